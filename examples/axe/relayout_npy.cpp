@@ -214,8 +214,8 @@ std::string npy_head(const std::string& descr, const axe::Shape& shape)
 
 std::string npy_descr(axe::DType type)
 {
-    static constexpr const char* names[axe::dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1",
-                                                            "V1", "i4", "i2", "i1", "u1", "V1", "b1"};
+    static constexpr const char* names[axe::dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1", "V1", "V1",
+                                                            "V1", "V1", "V1", "i4", "i2", "i1", "u1", "V1", "b1"};
     const char order = storage_bytes(type) == 1 ? '|' : is_little ? '<' : '>';
     return "'" + std::string(1, order) + names[static_cast<int>(type)] + "'";
 }

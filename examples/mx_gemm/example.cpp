@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A product of 8-bit floats with a scale of e8m0 for each 32 of them, on Blackwell: one warp brings tiles and scales, one puts the scales in the
-// order of tensor memory, one copies them there and multiplies, and a warpgroup rounds the sums and stores them.
+// order of tensor memory, one copies them there and multiplies, and a warpgroup rounds the sums and stores them. Of a pair of blocks each has its
+// rows of A and half of B, and the scales of both; one multiplies for both, and each stores its rows.
 #include "../common/example.hpp"
 
 #include <axe/target/nvidia/tcgen05/scales.hpp>
@@ -24,9 +25,11 @@ struct MxSizes {
     Int m, n, k, tile_n;
     int stages;
     Int walk; ///< tiles of a block, below each other
-    [[nodiscard]] Int rows() const { return (m + mx_lanes - 1) / mx_lanes; }
+    Int ctas; ///< blocks that multiply together
+    /// Tiles of a column, as many as all blocks of a cluster have.
+    [[nodiscard]] Int rows() const { return (m + ctas * mx_lanes - 1) / (ctas * mx_lanes) * ctas; }
     [[nodiscard]] Int cols() const { return (n + tile_n - 1) / tile_n; }
-    [[nodiscard]] Int blocks() const { return (rows() + walk - 1) / walk; } ///< of a column of tiles
+    [[nodiscard]] Int blocks() const { return (rows() / ctas + walk - 1) / walk * ctas; } ///< of a column of tiles
     [[nodiscard]] Int steps() const { return (k + mx_step - 1) / mx_step; }
     /// K of the last step, in whole blocks.
     [[nodiscard]] Int tail() const { return (k - (steps() - 1) * mx_step + mx_block - 1) / mx_block * mx_block; }
@@ -43,8 +46,13 @@ struct MxSizes {
 
 MxSizes mx_sizes(const Setting& s)
 {
-    return {s.number("M"),   s.number("N"), s.number("K"), s.number("tile_n"), static_cast<int>(s.number("stages")),
-            s.number("walk")};
+    return {s.number("M"),
+            s.number("N"),
+            s.number("K"),
+            s.number("tile_n"),
+            static_cast<int>(s.number("stages")),
+            s.number("walk"),
+            s.word("ctas") == "2" ? 2 : 1};
 }
 
 /// A matrix times its scales, which are [⌈K/128⌉, rows, 4]: byte j of group g is that of k from 128·g + 32·j on.
@@ -63,8 +71,10 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
     if (z.k % 16 != 0)
         return Problem(errc::bad_argument, "mx_gemm: K is " + std::to_string(z.k) +
                                                ", not a multiple of 16: a tensor map's rows are of multiples of 16 bytes");
-    if (z.tile_n % 8 != 0)
-        return Problem(errc::bad_argument, "mx_gemm: tile_n is " + std::to_string(z.tile_n) + ", not a multiple of 8");
+    if (z.tile_n % (8 * z.ctas) != 0)
+        return Problem(errc::bad_argument,
+                       "mx_gemm: tile_n is " + std::to_string(z.tile_n) + ", not a multiple of " + std::to_string(8 * z.ctas));
+    const bool paired = z.ctas == 2;
     if (z.tensor_columns() > 512)
         return Problem(errc::capacity, "mx_gemm: 2·" + std::to_string(z.tile_n) + " columns of sums and those of " +
                                            std::to_string(z.stages) + " stages of scales are " +
@@ -85,7 +95,7 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
     const auto block = [&](Scope cta, const Tile& t) {
         const Shape of_a{z.stages, mx_lanes, 4}, of_b{z.stages, z.scale_columns(), 4};
         const auto a = cta.alloc(Role::shared, {z.stages, mx_lanes, mx_step}, e4m3, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n, mx_step}, e4m3, conflict_free, "b");
+        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n / z.ctas, mx_step}, e4m3, conflict_free, "b");
         const auto raw_a = cta.alloc(Role::shared, of_a, e8m0, {}, "raw_a"),
                    raw_b = cta.alloc(Role::shared, of_b, e8m0, {}, "raw_b");
         const auto sfa = cta.alloc(Role::shared, of_a, e8m0, shared_scale_layout(of_a).value(), "sfa");
@@ -94,18 +104,25 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
         const auto sums = cta.alloc("tmem", {mx_accumulators, mx_lanes, z.tile_n}, f32, accumulator, "sums");
         const auto ta = cta.alloc("tmem", of_a, e8m0, tensor_scale_layout(of_a).value(), "ta");
         const auto tb = cta.alloc("tmem", of_b, e8m0, tensor_scale_layout(of_b).value(), "tb");
-        const Pipeline ring(0, z.stages, 1); // from the producer to the transposer, and back from the multiplier
+        Pipeline ring(0, z.stages, 1); // from the producer to the transposer, and back from the multiplier
         const auto with_scales = [&](int stage) { return 2 * z.stages + stage; }; // from the transposer to the multiplier
-        const Pipeline done(3 * z.stages, mx_accumulators, 4); // from the multiplier to the warps of the epilogue
+        Pipeline done(3 * z.stages, mx_accumulators,
+                      static_cast<int>(4 * z.ctas)); // from the multiplier to the warps of the epilogues
+        // Of a pair the ring is of A and B alone, and its first block waits for both; scales have a barrier in each block.
+        const auto scales_here = [&](int stage) { return 3 * z.stages + 2 * mx_accumulators + stage; };
+        if (paired) ring = ring.of_pair(t.rank), done = done.of_pair(t.rank);
         cta.role(producer, [&](Scope w) {
             ring.init(w);
-            for (int s = 0; s < z.stages; ++s) w.mbarrier({Mbarrier::Action::init, with_scales(s), 1, {}});
+            for (int s = 0; s < z.stages; ++s) w.mbarrier({Mbarrier::Action::init, with_scales(s), static_cast<int>(z.ctas), {}});
             done.init(w);
+            for (int s = 0; s < z.stages && paired; ++s) w.mbarrier({Mbarrier::Action::init, scales_here(s), 1, {}});
         });
-        cta.sync();
+        const auto meet = [&] { paired ? cta.cluster_sync() : cta.sync(); };
+        meet();
 
         // Tiles of this block: a stage of `done` for each, its rows, and how often the ring has been gone through before.
-        const Interval cols(t.index[1] * z.tile_n, z.tile_n);
+        const Affine col = t.index[1] * z.tile_n;
+        const Interval cols(paired ? col + t.rank * (z.tile_n / 2) : col, z.tile_n / z.ctas); // rows of B
         const auto walk = [&](Scope w, const std::function<void(const Pipeline::Turn&, const Interval&, const Affine&)>& body) {
             done.loop(w, z.walk, [&](const Pipeline::Turn& tile, const Affine& i) {
                 const Affine row = t.index[0] + i * z.blocks();
@@ -120,11 +137,15 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
             walk(w, [&](const Pipeline::Turn&, const Interval& rows, const Affine& i) {
                 ring.loop(w, z.steps(), i, [&](const Pipeline::Turn& turn, const Affine& step) {
                     const Interval s(step * mx_step, mx_step), g(step, 1), one(turn.stage, 1);
-                    ring.load(w, turn,
-                              {{a(turn.stage, all, all), A(rows, s)},
-                               {b(turn.stage, all, all), B(cols, s)},
-                               {raw_a(one, all, all), SFA(g, rows, all).guarded(false)},
-                               {raw_b(one, all, all), SFB(g, Interval(cols.begin, z.scale_columns()), all).guarded(false)}});
+                    Pipeline::Copies tiles{{a(turn.stage, all, all), A(rows, s)}, {b(turn.stage, all, all), B(cols, s)}};
+                    const Pipeline::Copies scales{
+                        {raw_a(one, all, all), SFA(g, rows, all).guarded(false)},
+                        {raw_b(one, all, all), SFB(g, Interval(col, z.scale_columns()), all).guarded(false)}};
+                    if (!paired) tiles.insert(tiles.end(), scales.begin(), scales.end());
+                    ring.load(w, turn, tiles);
+                    if (!paired) return;
+                    w.mbarrier({Mbarrier::Action::expect_bytes, scales_here(turn.stage), 4 * (mx_lanes + z.scale_columns()), {}});
+                    for (const auto& [to, from] : scales) w.copy_async(to, from, {.completes_on = scales_here(turn.stage)});
                 });
             });
         });
@@ -134,27 +155,33 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
                                       Layout{{{4, 4, reg}, {32, 1, lane}, {4, 1, reg}}, {}, {{warp, 2}}}, "held");
             walk(w, [&](const Pipeline::Turn&, const Interval&, const Affine& i) {
                 ring.loop(w, z.steps(), i, [&](const Pipeline::Turn& turn, const Affine&) {
-                    ring.wait(w, turn);
+                    if (paired)
+                        w.mbarrier({Mbarrier::Action::wait, scales_here(turn.stage), 0, floor_mod(turn.round, 2)});
+                    else
+                        ring.wait(w, turn);
                     w.copy(held, raw_a(turn.stage, all, all)).copy(sfa(turn.stage, all, all), held);
                     for (Int c = 0; c < z.scale_columns(); c += 128)
                         w.copy(held, raw_b(turn.stage, Interval(c, 128), all)).copy(sfb(turn.stage, Interval(c, 128), all), held);
-                    w.proxy_fence().mbarrier({Mbarrier::Action::arrive, with_scales(turn.stage), 0, {}});
+                    Mbarrier there{Mbarrier::Action::arrive, with_scales(turn.stage), 0, {}};
+                    if (paired) there.rank = Affine(0); // who multiplies for both
+                    w.proxy_fence().mbarrier(there);
                 });
             });
         });
-        cta.role(multiplier, [&](Scope w) {
+        const auto multiplies = [&](Scope w) {
             walk(w, [&](const Pipeline::Turn& tile, const Interval&, const Affine& i) {
                 done.wait_empty(w, tile);
                 ring.loop(w, z.steps(), i, [&](const Pipeline::Turn& turn, const Affine& step) {
+                    if (paired) ring.wait(w, turn);
                     w.mbarrier({Mbarrier::Action::wait, with_scales(turn.stage), 0, floor_mod(turn.round, 2)});
                     w.tensor_fence_after(); // the scales of this stage that were there before have been read, and so have the sums
-                    w.copy_async(ta(turn.stage, all, all), sfa(turn.stage, all, all));
-                    w.copy_async(tb(turn.stage, all, all), sfb(turn.stage, all, all));
+                    w.copy_async(ta(turn.stage, all, all), sfa(turn.stage, all, all), {.pair = paired});
+                    w.copy_async(tb(turn.stage, all, all), sfb(turn.stage, all, all), {.pair = paired});
                     const auto multiply = [&](bool onto, Int depth) {
                         const Interval s(0, depth), scales(0, depth / mx_block);
                         w.scaled_gemm(sums(tile.stage, all, all), a(turn.stage, all, s), b(turn.stage, all, s),
                                       ta(turn.stage, all, scales), tb(turn.stage, Interval(0, z.tile_n), scales),
-                                      {.accumulate = onto, .transpose_b = true}, {.completes_on = ring.empty(turn.stage)});
+                                      {.accumulate = onto, .transpose_b = true}, ring.releasing(turn));
                     };
                     // The first step of a tile begins its sums; the last one may have fewer blocks.
                     const auto of_depth = [&](bool onto) {
@@ -172,6 +199,12 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
                 });
                 done.commit(w, tile);
             });
+        };
+        cta.role(multiplier, [&](Scope w) {
+            if (paired) // the first block for both
+                w.when(equals(t.rank, 0), [&] { multiplies(w); });
+            else
+                multiplies(w);
         });
         cta.role(epilogue, [&](Scope w) {
             const auto part = w.alloc(Role::registers, {mx_lanes, z.part()}, f32, accumulator, "part");
@@ -199,8 +232,10 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
             });
             if (z.n % 8 == 0) w.role(store, [&](Scope one) { one.wait_sources(); });
         });
+        if (paired) meet(); // neither block ends while the other one uses its memory
     };
-    k.cta(tiles({z.blocks(), z.cols()}, {1, 1}), block, 8);
+    const Tiles grid = tiles({z.blocks(), z.cols()}, {1, 1});
+    paired ? k.cta(grid, {{2, 1}}, block, 8) : k.cta(grid, block, 8);
     return k.program();
 }
 
@@ -297,6 +332,7 @@ const Example mx_gemm{"mx_gemm",
                        {"tile_n", "64", "columns of D that a block has at a time, a multiple of 8", 240},
                        {"stages", "3", "tiles of A and B with their scales, on their way or in use", 16},
                        {"walk", "2", "tiles of D that a block makes, one after the other", 64},
+                       {"ctas", "1", "blocks that multiply together", 0, {"1", "2"}},
                        {"data", "random", "what is multiplied", 0, {"random", "powers", "zeros", "largest"}}},
                       {"sm100"},
                       {1},

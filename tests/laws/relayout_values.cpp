@@ -9,8 +9,9 @@ TEST_CASE("relayout: random pairs of layouts that convert, scale and add, agains
     using laws::Int;
     laws::Report report("relayout of values");
     laws::Random r(20261122);
-    static constexpr DType types[] = {DType::f64,  DType::f32, DType::tf32, DType::f16, DType::bf16, DType::e4m3, DType::e5m2,
-                                      DType::e8m0, DType::i32, DType::i16,  DType::i8,  DType::u8,   DType::i4,   DType::b1};
+    static constexpr DType types[] = {DType::f64,  DType::f32,  DType::tf32,  DType::f16,  DType::bf16, DType::e4m3,
+                                      DType::e5m2, DType::e8m0, DType::ue4m3, DType::e3m2, DType::e2m3, DType::e2m1,
+                                      DType::i32,  DType::i16,  DType::i8,    DType::u8,   DType::i4,   DType::b1};
     for (Int n = 0; n < laws::cases(4000); ++n) {
         const axe::Shape shape = relayouts::random_shape(r, r.one_in(20) ? 6000 : 400);
         relayout_values::Finishing f{types[r.in(0, 13)], types[r.in(0, 13)], 1, r.one_in(3)};

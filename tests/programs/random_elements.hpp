@@ -10,7 +10,10 @@ namespace programs {
 inline void write_fill(Writer& w)
 {
     const DType type = any_type(w);
-    const double number = type == DType::b1 || type == DType::e8m0 ? 1 : type == DType::u8 ? 7 : static_cast<double>(w.r.in(-8, 7));
+    const double number = type == DType::b1 || type == DType::e8m0                             ? 1
+                          : type == DType::u8                                                  ? 7
+                          : type == DType::ue4m3 || type == DType::e2m3 || type == DType::e2m1 ? static_cast<double>(w.r.in(0, 4))
+                                                                                               : static_cast<double>(w.r.in(-8, 7));
     over_tiles(w, random_shape(w.r, 1, 3, 200), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const auto d = w.taken(cta, w.somewhere(), dims, type, false);
         write(w, cta, form, w.along_extent(dims),

@@ -35,12 +35,13 @@ struct Trial {
 inline axe::Array random_array(const axe::Shape& shape, axe::DType type, laws::Random& r)
 {
     axe::Array out = axe::Array::make(shape, type).value();
-    // Quarters are numbers of every floating-point type but e8m0, whose are powers of two; halves of the integers' range are enough.
+    // Quarters are numbers of every floating-point type of 8 bits but e8m0, whose are powers of two, and those without a sign, and of the others
+    // the nearest number is one; halves of the integers' range are enough.
     for (std::int64_t i = 0; i < out.size(); ++i) {
         if (type == axe::DType::e8m0)
             out.set(i, std::ldexp(1.0, static_cast<int>(r.in(-3, 3))));
         else if (axe::is_float(type))
-            out.set(i, static_cast<double>(r.in(-20, 20)) / 4);
+            out.set(i, static_cast<double>(type == axe::DType::ue4m3 ? r.in(0, 20) : r.in(-20, 20)) / 4);
         else if (type == axe::DType::b1 || type == axe::DType::u8)
             out.set(i, static_cast<double>(r.in(0, type == axe::DType::b1 ? 1 : 60)));
         else

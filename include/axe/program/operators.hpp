@@ -37,14 +37,22 @@ struct GemmTypes {
 
 namespace detail {
 
-/// D is as wide as the accumulators of machines are; some have sums of f16 beside f32, some write dl16.
+/// D is as wide as the accumulators of machines are; some have sums of f16 beside f32, some write dl16. Floats of 8 bits and less are
+/// multiplied with each other.
 inline constexpr GemmTypes gemm_types[] = {
     {DType::f16, DType::f16, DType::f32},   {DType::f16, DType::f16, DType::f16},    {DType::bf16, DType::bf16, DType::f32},
     {DType::tf32, DType::tf32, DType::f32}, {DType::f32, DType::f32, DType::f32},    {DType::f64, DType::f64, DType::f64},
     {DType::e4m3, DType::e4m3, DType::f32}, {DType::e4m3, DType::e5m2, DType::f32},  {DType::e5m2, DType::e4m3, DType::f32},
     {DType::e5m2, DType::e5m2, DType::f32}, {DType::i8, DType::i8, DType::i32},      {DType::i8, DType::u8, DType::i32},
     {DType::dl16, DType::dl16, DType::f32}, {DType::dl16, DType::dl16, DType::dl16}, {DType::u8, DType::i8, DType::i32},
-    {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},
+    {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},      {DType::e3m2, DType::e3m2, DType::f32},
+    {DType::e3m2, DType::e2m3, DType::f32}, {DType::e3m2, DType::e2m1, DType::f32},  {DType::e2m3, DType::e3m2, DType::f32},
+    {DType::e2m3, DType::e2m3, DType::f32}, {DType::e2m3, DType::e2m1, DType::f32},  {DType::e2m1, DType::e3m2, DType::f32},
+    {DType::e2m1, DType::e2m3, DType::f32}, {DType::e2m1, DType::e2m1, DType::f32},  {DType::e4m3, DType::e3m2, DType::f32},
+    {DType::e4m3, DType::e2m3, DType::f32}, {DType::e4m3, DType::e2m1, DType::f32},  {DType::e5m2, DType::e3m2, DType::f32},
+    {DType::e5m2, DType::e2m3, DType::f32}, {DType::e5m2, DType::e2m1, DType::f32},  {DType::e3m2, DType::e4m3, DType::f32},
+    {DType::e2m3, DType::e4m3, DType::f32}, {DType::e2m1, DType::e4m3, DType::f32},  {DType::e3m2, DType::e5m2, DType::f32},
+    {DType::e2m3, DType::e5m2, DType::f32}, {DType::e2m1, DType::e5m2, DType::f32},
 };
 
 inline const View& operand(const Operation& o, int i) { return o.operands[static_cast<std::size_t>(i)]; }

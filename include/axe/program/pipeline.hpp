@@ -88,10 +88,10 @@ class Pipeline {
     /// Waits until the stage is empty, and starts the copies, whose bytes it expects. For the scope of one agent.
     void load(Scope producer, const Turn& turn, const Copies& copies, SourceLine at = SourceLine::here()) const
     {
-        std::int64_t bits_of_all = 0;
-        for (const auto& [d, a] : copies) bits_of_all += volume(d.shape()).value_or(0) * bits(d.dtype());
+        std::int64_t of_block = 0;
+        for (const auto& [d, a] : copies) of_block += volume(d.shape()).value_or(0) * storage_bytes(d.dtype());
         wait_empty(producer, turn, at);
-        const std::int64_t bytes = bits_of_all / 8 * (rank_ ? 2 : 1);
+        const std::int64_t bytes = of_block * (rank_ ? 2 : 1);
         const auto expect = [&] { producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bytes, {}}, at); };
         if (rank_)
             producer.when(equals(*rank_, 0), expect, {}, at);

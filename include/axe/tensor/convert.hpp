@@ -13,7 +13,8 @@ inline namespace v0 {
 
 /// What becomes of a value beyond the largest finite one of a floating-point type. Integers saturate always.
 enum class Overflow : std::uint8_t {
-    format,   ///< infinity; where the type has none (e4m3, e8m0), NaN. As IEEE 754, OCP's non-saturating mode and ml_dtypes do
+    format, ///< infinity; where the type has none (e4m3, e8m0, ue4m3), NaN; where it has neither, the largest finite value of that sign.
+            ///< As IEEE 754, OCP's non-saturating mode and ml_dtypes do
     saturate, ///< the largest finite value of that sign, for infinities too. As OCP's saturating mode and PTX's .satfinite do
 };
 
@@ -26,27 +27,35 @@ struct FloatFormat {
     /// Gradual underflow, and rounding half-way to the even neighbor. Without it the least exponent has numbers like the others, but
     /// for the code 0, which is zero; and half-way is rounded up, away from zero.
     bool is_gradual = true;
+    bool has_nan = true; ///< else all codes are numbers
+    bool is_signed = true;
 
     [[nodiscard]] constexpr int bias() const noexcept { return (1 << (exponent_bits - 1)) - 1; }
     [[nodiscard]] constexpr std::uint64_t sign() const noexcept { return std::uint64_t{1} << (exponent_bits + fraction_bits); }
     [[nodiscard]] constexpr std::uint64_t all_ones() const noexcept { return sign() - 1; }
-    /// The least code that is not a number: infinity where there is one.
+    /// The least code that is not a number, without its sign: infinity where there is one.
     [[nodiscard]] constexpr std::uint64_t special() const noexcept
     {
-        return has_infinity ? all_ones() >> fraction_bits << fraction_bits : all_ones();
+        return has_infinity ? all_ones() >> fraction_bits << fraction_bits : has_nan ? all_ones() : sign();
     }
     [[nodiscard]] constexpr std::uint64_t quiet() const noexcept { return std::uint64_t{1} << (fraction_bits - 1); }
+    /// The code of a value beyond the largest finite one, without its sign.
+    [[nodiscard]] constexpr std::uint64_t beyond(Overflow overflow) const noexcept
+    {
+        return overflow == Overflow::saturate || !has_nan ? special() - 1 : special();
+    }
 };
 
 namespace detail {
 
 inline constexpr FloatFormat binary64{11, 52, 0, true}, binary32{8, 23, 0, true}, tf32_format{8, 10, 13, true},
     binary16{5, 10, 0, true}, bf16_format{8, 7, 0, true}, e4m3_format{4, 3, 0, false}, e5m2_format{5, 2, 0, true},
-    dl16_format{6, 9, 0, false, false};
+    dl16_format{6, 9, 0, false, false}, ue4m3_format{4, 3, 0, false, true, true, false}, e3m2_format{3, 2, 0, false, true, false},
+    e2m3_format{2, 3, 0, false, true, false}, e2m1_format{2, 1, 0, false, true, false};
 
 } // namespace detail
 
-/// The format of a floating-point type that has sign and zero: all but e8m0. That of f32 for types that are not floating-point.
+/// The format of a floating-point type that has a zero: all but e8m0. That of f32 for types that are not floating-point.
 constexpr const FloatFormat& float_format(DType type) noexcept
 {
     switch (type) {
@@ -57,6 +66,10 @@ constexpr const FloatFormat& float_format(DType type) noexcept
     case DType::dl16: return detail::dl16_format;
     case DType::e4m3: return detail::e4m3_format;
     case DType::e5m2: return detail::e5m2_format;
+    case DType::ue4m3: return detail::ue4m3_format;
+    case DType::e3m2: return detail::e3m2_format;
+    case DType::e2m3: return detail::e2m3_format;
+    case DType::e2m1: return detail::e2m1_format;
     default: return detail::binary32;
     }
 }
@@ -93,7 +106,7 @@ constexpr std::uint64_t pack_abrupt(const FloatFormat& f, std::uint64_t m, int e
     if (top + f.bias() < 0) return 0;
     const std::uint64_t code = (static_cast<std::uint64_t>(top + f.bias() + 1) << f.fraction_bits) + significand - 2 * one;
     if (code < f.special()) return code;
-    return overflow == Overflow::saturate ? f.special() - 1 : f.special();
+    return f.beyond(overflow);
 }
 
 /// The code of m · 2^e, m > 0, rounded once, without its sign.
@@ -108,7 +121,7 @@ constexpr std::uint64_t pack(const FloatFormat& f, std::uint64_t m, int e, Overf
     // there.
     const std::uint64_t code = (static_cast<std::uint64_t>(exponent - lowest) << f.fraction_bits) + significand;
     if (code < f.special()) return code;
-    return overflow == Overflow::saturate ? f.special() - 1 : f.special();
+    return f.beyond(overflow);
 }
 
 constexpr std::uint64_t encode_float(const FloatFormat& f, double value, Overflow overflow) noexcept
@@ -117,17 +130,20 @@ constexpr std::uint64_t encode_float(const FloatFormat& f, double value, Overflo
     const std::uint64_t sign = (word & binary64.sign()) != 0 ? f.sign() : 0;
     const std::uint64_t magnitude = word & binary64.all_ones();
     std::uint64_t code = 0;
+    if (magnitude > binary64.special() && !f.has_nan) return f.special() - 1;
+    if (sign != 0 && !f.is_signed && magnitude <= binary64.special()) // the nearest number is 0
+        return magnitude == 0 || overflow == Overflow::saturate ? 0 : f.special();
     if (magnitude > binary64.special()) // NaN: what fits of its payload, quiet
         code = f.has_infinity ? f.special() | f.quiet() | ((magnitude & ((std::uint64_t{1} << 52) - 1)) >> (52 - f.fraction_bits))
                               : f.special();
     else if (magnitude == binary64.special())
-        code = overflow == Overflow::saturate ? f.special() - 1 : f.special();
+        code = f.beyond(overflow);
     else if (magnitude >> 52 != 0)
         code = pack(f, (magnitude & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52,
                     static_cast<int>(magnitude >> 52) - 1075, overflow);
     else if (magnitude != 0)
         code = pack(f, magnitude, -1074, overflow);
-    return (sign | code) << f.unused;
+    return ((f.is_signed ? sign : 0) | code) << f.unused;
 }
 
 constexpr double decode_float(const FloatFormat& f, std::uint64_t element) noexcept
@@ -135,7 +151,7 @@ constexpr double decode_float(const FloatFormat& f, std::uint64_t element) noexc
     const std::uint64_t low = element & ((std::uint64_t{1} << f.unused) - 1);
     const std::uint64_t word = element >> f.unused;
     std::uint64_t code = word & f.all_ones();
-    const std::uint64_t sign = (word & f.sign()) != 0 ? binary64.sign() : 0;
+    const std::uint64_t sign = f.is_signed && (word & f.sign()) != 0 ? binary64.sign() : 0;
     if (code > f.special() || (code == f.special() && (!f.has_infinity || low != 0))) {
         const std::uint64_t payload = f.has_infinity ? (code & (f.quiet() * 2 - 1)) << (52 - f.fraction_bits) : 0;
         return std::bit_cast<double>(sign | binary64.special() | binary64.quiet() | payload);
@@ -194,7 +210,7 @@ constexpr std::int64_t nearest_integer(double value) noexcept
 /// The value of an element's bits; exact. Bits beyond the element's are ignored.
 ///
 /// NaN comes out quiet, with its sign and payload; of f64 the bits are those of the double. The 13 low bits of a tf32 are ignored,
-/// but in NaN; of an i4 the 4 low bits count, of a b1 the lowest. Cost: some ten operations.
+/// but in NaN; of types of less than 8 bits the low bits count. Cost: some ten operations.
 constexpr double decode(DType type, std::uint64_t element) noexcept
 {
     switch (type) {
@@ -218,8 +234,9 @@ constexpr double decode(DType type, std::uint64_t element) noexcept
 /// Beyond the largest finite value: as `overflow` says. NaN keeps its sign and the high bits of its payload and comes out quiet;
 /// e4m3 and dl16 have one NaN a sign; dl16 rounds half-way away from zero, and has no number but zero below 2^−31·(1 + 2^−9), to which
 /// all is rounded from half-way between 2^−31 and it. To integers: saturated, NaN is 0, as PTX's cvt.rni. To b1: is the value other than 0? (NaN is.) e8m0
-/// has neither zero nor sign: zero and negative values are NaN, saturated 2^−127; half-way is rounded up. Cost: some twenty
-/// operations.                                                   [PTX ISA, cvt; OCP 8-bit Floating Point 1.0; onnx-mlir, DLF16Conversion.hpp]
+/// has neither zero nor sign: zero and negative values are NaN, saturated 2^−127; half-way is rounded up. ue4m3 has no sign: negative
+/// values are NaN, saturated 0. e3m2, e2m3 and e2m1 saturate always, and NaN becomes their largest number. Cost: some twenty
+/// operations.       [PTX ISA, cvt; OCP 8-bit Floating Point 1.0; OCP Microscaling 1.0; onnx-mlir, DLF16Conversion.hpp]
 constexpr std::uint64_t encode(DType type, double value, Overflow overflow = Overflow::format) noexcept
 {
     switch (type) {
@@ -249,6 +266,7 @@ constexpr std::uint64_t encode_int(DType type, std::int64_t value, Overflow over
         return static_cast<std::uint64_t>(127 + top + (up ? 1 : 0));
     }
     const FloatFormat& f = float_format(type);
+    if (value < 0 && !f.is_signed) return encode(type, -1.0, overflow);
     return ((value < 0 ? f.sign() : 0) | detail::pack(f, magnitude, 0, overflow)) << f.unused;
 }
 

@@ -14,13 +14,34 @@ inline namespace v0 {
 /// The type of an element.
 ///
 /// f64, f32, f16 are IEEE 754's binary formats; bf16 is the upper half of an f32; tf32 is an f32 whose 13 low bits are zero; e4m3
-/// (no infinity, S.1111.111 is NaN) and e5m2 are OCP's 8-bit formats, e8m0 its scale 2^(code − 127), 255 being NaN. dl16 is IBM's
+/// (no infinity, S.1111.111 is NaN) and e5m2 are OCP's 8-bit formats, e8m0 its scale 2^(code − 127), 255 being NaN; e3m2, e2m3 and e2m1
+/// its formats of 6 and 4 bits, all of whose codes are numbers. ue4m3 is an e4m3 without its sign, NVIDIA's other scale. dl16 is IBM's
 /// DLFloat: 6 bits of exponent, 9 of fraction, nothing subnormal, all ones for infinity and NaN. i and u are integers, two's
 /// complement; b1 is 0 or 1.      [OCP 8-bit Floating Point 1.0; OCP Microscaling 1.0; onnx-mlir, NNP-data-format 1]
-enum class DType : std::uint8_t { f64, f32, tf32, f16, bf16, dl16, e4m3, e5m2, e8m0, i32, i16, i8, u8, i4, b1 };
+enum class DType : std::uint8_t {
+    f64,
+    f32,
+    tf32,
+    f16,
+    bf16,
+    dl16,
+    e4m3,
+    e5m2,
+    e8m0,
+    ue4m3,
+    e3m2,
+    e2m3,
+    e2m1,
+    i32,
+    i16,
+    i8,
+    u8,
+    i4,
+    b1
+};
 
 /// How many types there are: they are numbered from 0.
-inline constexpr int dtype_count = 15;
+inline constexpr int dtype_count = 19;
 
 namespace detail {
 
@@ -36,7 +57,8 @@ struct DTypeRow {
 inline constexpr DTypeRow dtype_rows[dtype_count] = {
     {"f64", 64, 8, true, false},  {"f32", 32, 4, true, false},  {"tf32", 19, 4, true, false}, {"f16", 16, 2, true, false},
     {"bf16", 16, 2, true, false}, {"dl16", 16, 2, true, false}, {"e4m3", 8, 1, true, false},  {"e5m2", 8, 1, true, false},
-    {"e8m0", 8, 1, true, false},  {"i32", 32, 4, false, true},  {"i16", 16, 2, false, true},  {"i8", 8, 1, false, true},
+    {"e8m0", 8, 1, true, false},  {"ue4m3", 7, 1, true, false}, {"e3m2", 6, 1, true, false},  {"e2m3", 6, 1, true, false},
+    {"e2m1", 4, 1, true, false},  {"i32", 32, 4, false, true},  {"i16", 16, 2, false, true},  {"i8", 8, 1, false, true},
     {"u8", 8, 1, false, true},    {"i4", 4, 1, false, true},    {"b1", 1, 1, false, false},
 };
 
@@ -44,17 +66,17 @@ constexpr const DTypeRow& row(DType type) noexcept { return dtype_rows[static_ca
 
 } // namespace detail
 
-/// The bits that tell the values of a type apart: 19 for tf32, 4 for i4, 1 for b1.
+/// The bits that tell the values of a type apart: 19 for tf32, 7 for ue4m3, 4 for i4, 1 for b1.
 constexpr int bits(DType type) noexcept { return detail::row(type).bits; }
 
-/// The bytes that an element takes in host arrays and in simulated memories: a whole number, also for i4 and b1, which take one
-/// byte each. That several of them share a byte is a matter of the layout, not of the type.
+/// The bytes that an element takes in host arrays and in simulated memories: a whole number, also for types of less than 8 bits, which
+/// take one byte each, in its low bits. That several of them share a byte is a matter of the layout, not of the type.
 constexpr int storage_bytes(DType type) noexcept { return detail::row(type).storage_bytes; }
 
 /// The name of a type, as the enumerator is spelled.
 constexpr const char* name(DType type) noexcept { return detail::row(type).name; }
 
-/// Is it one of the floating-point types, e8m0 among them?
+/// Is it one of the floating-point types, e8m0 and ue4m3 among them?
 constexpr bool is_float(DType type) noexcept { return detail::row(type).is_float; }
 
 /// Is it one of the integer types? b1 is not: it is a truth value.
@@ -91,6 +113,13 @@ inline constexpr DTypeAlias dtype_aliases[] = {
     {"f8e5m2", DType::e5m2},
     {"float8_e8m0fnu", DType::e8m0},
     {"ue8m0", DType::e8m0},
+    {"float8_ue4m3", DType::ue4m3},
+    {"float6_e3m2fn", DType::e3m2},
+    {"f6e3m2fn", DType::e3m2},
+    {"float6_e2m3fn", DType::e2m3},
+    {"f6e2m3fn", DType::e2m3},
+    {"float4_e2m1fn", DType::e2m1},
+    {"f4e2m1fn", DType::e2m1},
     {"int32", DType::i32},
     {"s32", DType::i32},
     {"int16", DType::i16},

@@ -26,7 +26,7 @@ AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<
 ///
 ///   read_npy(path, a.dtype()) = a   after write_npy(path, a), for elements as `encode` makes them
 ///
-/// Types that NumPy has not are written as ml_dtypes does: bf16 as V2, and likewise dl16; e4m3, e8m0 and i4 as V1; and e5m2 as V1, too,
+/// Types that NumPy has not are written as ml_dtypes does: bf16 as V2, and likewise dl16; floats of 8 bits or less and i4 as V1; e5m2, too,
 /// since NumPy cannot load what ml_dtypes writes of it. tf32 is written as f4. Cost: one pass.
 /// `errc::bad_argument` with what the system says.
 AXE_DECL Result<void, Problem> write_npy(const std::string& path, const Array& array);

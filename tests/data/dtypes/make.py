@@ -13,6 +13,9 @@ FLOATS = {
     "e4m3": ml_dtypes.float8_e4m3fn,
     "e5m2": ml_dtypes.float8_e5m2,
     "e8m0": ml_dtypes.float8_e8m0fnu,
+    "e3m2": ml_dtypes.float6_e3m2fn,
+    "e2m3": ml_dtypes.float6_e2m3fn,
+    "e2m1": ml_dtypes.float4_e2m1fn,
 }
 
 
@@ -23,7 +26,7 @@ def word(dtype):
 # The value of each code, in the order of the codes.
 for name, dtype in FLOATS.items():
     unsigned = word(dtype)
-    codes = np.arange(256**unsigned.itemsize, dtype=unsigned)
+    codes = np.arange(2 ** ml_dtypes.finfo(dtype).bits, dtype=unsigned)
     np.save(out / f"dtypes/decode_{name}.npy", codes.view(dtype).astype(np.float32))
 
 # Floats of all magnitudes, and the codes that they become.

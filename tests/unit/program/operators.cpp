@@ -88,7 +88,7 @@ TEST_CASE("operators without the operands they take are refused")
 
 TEST_CASE("fill: the number is one of the type's")
 {
-    for (const DType t : {f64, f32, tf32, f16, bf16, dl16, e4m3, e5m2, i32, i16, i8, u8, i4, b1})
+    for (const DType t : {f64, f32, tf32, f16, bf16, dl16, e4m3, e5m2, ue4m3, e3m2, e2m3, e2m1, i32, i16, i8, u8, i4, b1})
         CHECK(said(fill(0), {{{4}, t}}).empty());
     CHECK(said(fill(0.1), {{{4}, f16}}).empty()); // rounded as a copy would
     CHECK(said(fill(-std::numeric_limits<double>::infinity()), {{{4}, f16}}).empty());
@@ -100,6 +100,11 @@ TEST_CASE("fill: the number is one of the type's")
     CHECK(said(fill(2), {{{4}, b1}}) == "D `a` is of b1, which has no 2");
     CHECK(said(fill(std::numeric_limits<double>::infinity()), {{{4}, e4m3}}) == "D `a` is of e4m3, which has no inf");
     CHECK(said(fill(0), {{{4}, e8m0}}) == "D `a` is of e8m0, which has no 0");
+    CHECK(said(fill(-1), {{{4}, ue4m3}}) == "D `a` is of ue4m3, which has no -1");
+    CHECK(said(fill(8), {{{4}, e2m1}}) == "D `a` is of e2m1, which has no 8");
+    CHECK(said(fill(std::nan("")), {{{4}, e3m2}}) == "D `a` is of e3m2, which has no nan");
+    CHECK(said(fill(0.3), {{{4}, e2m3}}).empty());
+    CHECK(said(fill(6), {{{4}, e2m1}}).empty());
 }
 
 TEST_CASE("copy: extents agree, types need not")
@@ -179,6 +184,10 @@ TEST_CASE("gemm: types of the operands say what sums are of")
                                {f64, f64, f64}, {e4m3, e5m2, f32}, {e5m2, e5m2, f32}, {i8, i8, i32},     {u8, i8, i32},
                                {i4, i4, i32},   {dl16, dl16, f32}, {dl16, dl16, dl16}};
     for (const GemmTypes& t : known) CHECK(typed(t.d, t.a, t.b).empty());
+    for (const DType a : {e4m3, e5m2, e3m2, e2m3, e2m1})
+        for (const DType b : {e4m3, e5m2, e3m2, e2m3, e2m1}) CHECK(typed(f32, a, b).empty());
+    CHECK(!typed(f32, e2m1, f16).empty());
+    CHECK(!typed(f16, e2m1, e2m1).empty());
     CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products have the type f32 or f16");
     CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products have the type i32");
     CHECK(typed(f32, f16, bf16) == "A `b` is of f16, B `c` is of bf16; no product of these types exists");

@@ -32,12 +32,19 @@ TEST_CASE("the bounds of a type are those of its format")
     CHECK(largest(tf32) == 0x1.ffcp127);
     CHECK(largest(e4m3) == 448);
     CHECK(largest(e8m0) == 0x1p127);
+    CHECK(largest(ue4m3) == 448);
+    CHECK(lowest(ue4m3) == 0);
+    CHECK(largest(e3m2) == 28);
+    CHECK(largest(e2m3) == 7.5);
+    CHECK(lowest(e2m1) == -6);
+    CHECK(unit_roundoff(e2m1) == 0.25);
     CHECK(lowest(i8) == -128);
     CHECK(lowest(u8) == 0);
     CHECK(lowest(bf16) == -0x1.fep127);
     CHECK(least_positive(f16) == 0x1p-24);
     CHECK(least_positive(tf32) == 0x1p-136);
     CHECK(least_positive(e8m0) == 0x1p-127);
+    CHECK(least_positive(e2m1) == 0.5);
 }
 
 TEST_CASE("what is written is rounded, end by end")
@@ -65,6 +72,10 @@ TEST_CASE("types without infinity, sign or numbers between")
     CHECK(stored(exactly(1000), e4m3).never_number());
     CHECK(stored(exactly(-1000), e4m3).never_number());
     CHECK(same(stored(between(-1000, 1000), e4m3), -448, 448, true));
+    CHECK(stored(exactly(-1), ue4m3).never_number());
+    CHECK(same(stored(between(-1, 3), ue4m3), 0, 3, true));
+    CHECK(same(stored(between(-9, 100), e2m1), -6, 6));
+    CHECK(same(stored(exactly(not_a_number), e2m1), 6, 6));
     CHECK(stored(exactly(0), e8m0).never_number());
     CHECK(same(stored(between(-1, 3), e8m0), 0x1p-127, 4, true));
     CHECK(same(stored(exactly(0.0), b1), 0, 0));

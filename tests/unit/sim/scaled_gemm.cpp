@@ -104,7 +104,9 @@ TEST_CASE("scaled_gemm: every element is what plain loops give, on all machines,
              ScaledCase{"sm80", f32, f32, f32, 16, 8, 12, 4, 3, 6, 2, false, true, false}, // boxes, by lanes, added to D
              ScaledCase{"sm90", e4m3, f32, f32, 64, 16, 256, 1, 128, 128, 16},             // DeepGEMM
              ScaledCase{"sm90", e4m3, e8m0, e8m0, 64, 24, 64, 1, 32, 32, 1, true, true},
-             ScaledCase{"sm100", e5m2, e4m3, e4m3, 64, 16, 64, 1, 32, 32, 1}, // scales with a fraction
+             ScaledCase{"sm100", e5m2, e4m3, e4m3, 64, 16, 64, 1, 32, 32, 1},   // scales with a fraction
+             ScaledCase{"sm100", e2m1, ue4m3, ue4m3, 64, 16, 64, 1, 16, 16, 1}, // NVIDIA's, of 16
+             ScaledCase{"sm100", e3m2, e8m0, e8m0, 64, 16, 64, 1, 32, 32, 1},
              ScaledCase{"cpu", f32, f32, e8m0, 4, 6, 8, 2, 4, 2, 3, false, false, false},
          }) {
         INFO(c.machine << ", " << name(c.element) << ", scales of " << name(c.a_scale) << " and " << name(c.b_scale));
@@ -161,7 +163,7 @@ TEST_CASE("scaled_gemm: what it does not take, and its text")
     CHECK(scaled_refusal(f32, f32, {64, 2}).empty());
     CHECK(scaled_refusal(f32, f32, {64, 3}) ==
           "SFA `SFA` is 64×3, A `A` is 64×64; each dimension of the scales must divide that of what they scale");
-    CHECK(scaled_refusal(f32, f16, {64, 2}) == "SFA `SFA` is of f16; scales are of f32, e8m0 or e4m3");
+    CHECK(scaled_refusal(f32, f16, {64, 2}) == "SFA `SFA` is of f16; scales are of f32, e8m0, ue4m3 or e4m3");
     CHECK(scaled_refusal(f16, f32, {64, 2}) == "D `D` is of f16; sums of products with scales are of f32");
     const Program p = scaled_program({"sm80", f16, f32, f32, 64, 16, 64, 1, 32, 32, 1, true, true});
     CHECK(print(p).find("scaled_gemm d += a by SFA * b^T by SFB") != std::string::npos);

@@ -34,13 +34,16 @@ std::vector<double> finite(DType type)
 {
     std::vector<double> out;
     for (const float v : formats::values(type)) {
-        if (!std::isfinite(v)) break;
+        if (!std::isfinite(v) || std::signbit(v)) break;
         out.push_back(v);
     }
     return out;
 }
 
 Bits sign_of(DType type) { return type == DType::e8m0 ? 0 : Bits{1} << (axe::bits(type) - 1); }
+
+/// Has the type numbers only?
+bool has_no_nan(DType type) { return type == DType::e3m2 || type == DType::e2m3 || type == DType::e2m1; }
 
 /// What is beyond the largest finite value.
 Bits beyond(DType type) { return finite(type).size(); }
@@ -69,7 +72,7 @@ static_assert(axe::encode(DType::e8m0, 1.0) == 127 && axe::decode(DType::e8m0, 1
 static_assert(axe::encode(DType::i4, -8.0) == 8 && axe::decode(DType::i4, 8) == -8.0);
 static_assert(axe::encode_int(DType::i32, -1) == 0xffffffff && axe::decode_int(DType::i32, 0xffffffff) == -1);
 
-TEST_CASE("decode: every code of 8 and 16 bits has the value that NumPy and ml_dtypes give it")
+TEST_CASE("decode: every code of 4 to 16 bits has the value that NumPy and ml_dtypes give it")
 {
     for (const DType type : formats::tabled) {
         const auto table = formats::values(type);
@@ -127,7 +130,8 @@ TEST_CASE("encode: doubles of all magnitudes go to the nearest value of the tabl
             double v = i % 4 == 0 ? random_double(random) : random_double(random, lowest, highest);
             if (std::isnan(v) || v == 0) continue;
             if (type == DType::e8m0) v = std::fabs(v);
-            const Bits want = nearest(table, type, std::fabs(v)), sign = v < 0 ? sign_of(type) : 0;
+            const Bits found = nearest(table, type, std::fabs(v)), sign = v < 0 ? sign_of(type) : 0;
+            const Bits want = has_no_nan(type) ? std::min(found, beyond(type) - 1) : found;
             if (axe::encode(type, v) != (sign | want)) ++wrong;
             if (axe::encode(type, v, Overflow::saturate) != (sign | std::min(want, beyond(type) - 1))) ++wrong;
         }
@@ -179,6 +183,18 @@ TEST_CASE("encode: beyond the largest value is infinity or NaN, or the largest v
         {DType::e8m0, 0x1.7p127, 0xfe, 0xfe},
         {DType::e8m0, 0x1.8p127, 0xff, 0xfe},
         {DType::e8m0, infinity, 0xff, 0xfe},
+        {DType::ue4m3, 464, 0x7e, 0x7e},
+        {DType::ue4m3, 464.0001, 0x7f, 0x7e},
+        {DType::ue4m3, infinity, 0x7f, 0x7e},
+        {DType::e3m2, 28, 0x1f, 0x1f},
+        {DType::e3m2, 30.1, 0x1f, 0x1f},
+        {DType::e3m2, -infinity, 0x3f, 0x3f},
+        {DType::e2m3, 1e300, 0x1f, 0x1f},
+        {DType::e2m3, -7.75, 0x3f, 0x3f},
+        {DType::e2m1, 5, 6, 6},
+        {DType::e2m1, 7, 7, 7},
+        {DType::e2m1, infinity, 7, 7},
+        {DType::e2m1, -1e300, 0xf, 0xf},
         {DType::f32, 1e39, 0x7f800000, 0x7f7fffff},
         {DType::tf32, -1e39, 0xff800000, 0xff7fe000},
         {DType::f64, infinity, 0x7ff0000000000000, 0x7fefffffffffffff},
@@ -208,9 +224,52 @@ TEST_CASE("encode: an e8m0 has no zero and no sign, and nothing is too small for
     CHECK(axe::encode(DType::e8m0, 3.0) == 129);
 }
 
+TEST_CASE("a ue4m3 is an e4m3 that has no sign: every code both ways, half-way values, and what is below zero")
+{
+    for (Bits code = 0; code < 256; ++code) { // the highest bit does not count
+        const double value = axe::decode(DType::ue4m3, code);
+        CHECK(same(value, axe::decode(DType::e4m3, code & 0x7f)));
+        if (!std::isnan(value)) CHECK(axe::encode(DType::ue4m3, value) == (code & 0x7f));
+    }
+    for (Bits code = 0; code < 0x7e; ++code) {
+        const double middle = (axe::decode(DType::ue4m3, code) + axe::decode(DType::ue4m3, code + 1)) / 2;
+        CHECK(axe::encode(DType::ue4m3, std::nextafter(middle, 0)) == code);
+        CHECK(axe::encode(DType::ue4m3, middle) == code + code % 2);
+        CHECK(axe::encode(DType::ue4m3, std::nextafter(middle, infinity)) == code + 1);
+    }
+    for (const double v : {-5e-324, -1.0, -1e300, -infinity}) {
+        CHECK(axe::encode(DType::ue4m3, v) == 0x7f);
+        CHECK(axe::encode(DType::ue4m3, v, Overflow::saturate) == 0);
+    }
+    CHECK(axe::encode(DType::ue4m3, -0.0) == 0);
+    for (const double v : {not_a_number, -not_a_number})
+        for (const auto overflow : {Overflow::format, Overflow::saturate}) CHECK(axe::encode(DType::ue4m3, v, overflow) == 0x7f);
+    CHECK(axe::encode_int(DType::ue4m3, -1) == 0x7f);
+    CHECK(axe::encode_int(DType::ue4m3, -1, Overflow::saturate) == 0);
+    CHECK(axe::encode_int(DType::ue4m3, INT64_MAX, Overflow::saturate) == 0x7e);
+}
+
+TEST_CASE("types of numbers only: all codes are, NaN becomes the largest, and bits above the element's do not count")
+{
+    for (const DType type : {DType::e3m2, DType::e2m3, DType::e2m1}) {
+        INFO(axe::name(type));
+        const Bits codes = Bits{1} << axe::bits(type);
+        for (Bits code = 0; code < codes; ++code) {
+            CHECK(std::isfinite(axe::decode(type, code)));
+            CHECK(same(axe::decode(type, code), axe::decode(type, ~(codes - 1) | code)));
+        }
+        for (const double v : {not_a_number, -not_a_number})
+            for (const auto overflow : {Overflow::format, Overflow::saturate})
+                CHECK(axe::encode(type, v, overflow) == codes / 2 - 1);
+        CHECK(axe::encode_int(type, INT64_MIN) == codes - 1);
+        CHECK(std::signbit(axe::decode(type, axe::encode(type, -0.0))));
+    }
+}
+
 TEST_CASE("NaN stays NaN with its sign, and is quiet")
 {
     for (const DType type : formats::tabled) {
+        if (has_no_nan(type)) continue;
         INFO(axe::name(type));
         for (const auto overflow : {Overflow::format, Overflow::saturate}) {
             CHECK(std::isnan(axe::decode(type, axe::encode(type, not_a_number, overflow))));
@@ -331,7 +390,8 @@ TEST_CASE("encode_int rounds once, from all 64 bits")
             ++wrong;
         // What a double holds goes the same way.
         const std::int64_t exact = v % (std::int64_t{1} << 53);
-        for (const DType type : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2, DType::e8m0, DType::i8, DType::u8, DType::b1})
+        for (const DType type : {DType::f16, DType::bf16, DType::e4m3, DType::e5m2, DType::e8m0, DType::ue4m3, DType::e3m2,
+                                 DType::e2m3, DType::e2m1, DType::i8, DType::u8, DType::b1})
             for (const auto overflow : {Overflow::format, Overflow::saturate})
                 if (axe::encode_int(type, exact, overflow) != axe::encode(type, static_cast<double>(exact), overflow)) ++wrong;
     }

@@ -11,8 +11,9 @@ namespace {
 using axe::DType;
 using axe::Overflow;
 
-constexpr DType all[] = {DType::f64,  DType::f32, DType::tf32, DType::f16, DType::bf16, DType::e4m3, DType::e5m2,
-                         DType::e8m0, DType::i32, DType::i16,  DType::i8,  DType::u8,   DType::i4,   DType::b1};
+constexpr DType all[] = {DType::f64,  DType::f32,  DType::tf32,  DType::f16,  DType::bf16, DType::e4m3,
+                         DType::e5m2, DType::e8m0, DType::ue4m3, DType::e3m2, DType::e2m3, DType::e2m1,
+                         DType::i32,  DType::i16,  DType::i8,    DType::u8,   DType::i4,   DType::b1};
 
 std::uint64_t element(DType type, const std::vector<unsigned char>& from, std::size_t i)
 {

@@ -10,7 +10,8 @@
 /// What NumPy and ml_dtypes say of the types, from tests/data/dtypes.
 namespace formats {
 
-inline constexpr axe::DType tabled[] = {axe::DType::f16, axe::DType::bf16, axe::DType::e4m3, axe::DType::e5m2, axe::DType::e8m0};
+inline constexpr axe::DType tabled[] = {axe::DType::f16,  axe::DType::bf16, axe::DType::e4m3, axe::DType::e5m2,
+                                        axe::DType::e8m0, axe::DType::e3m2, axe::DType::e2m3, axe::DType::e2m1};
 
 inline axe::Array file(const std::string& name) { return axe::read_npy(AXE_TEST_DATA "/dtypes/" + name + ".npy").value(); }
 

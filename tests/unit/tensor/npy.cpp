@@ -75,8 +75,9 @@ bool equal(const Array& a, const Array& b)
            std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size_bytes())) == 0;
 }
 
-constexpr DType all[] = {DType::f64,  DType::f32, DType::tf32, DType::f16, DType::bf16, DType::dl16, DType::e4m3, DType::e5m2,
-                         DType::e8m0, DType::i32, DType::i16,  DType::i8,  DType::u8,   DType::i4,   DType::b1};
+constexpr DType all[] = {DType::f64,  DType::f32,  DType::tf32,  DType::f16,  DType::bf16, DType::dl16, DType::e4m3,
+                         DType::e5m2, DType::e8m0, DType::ue4m3, DType::e3m2, DType::e2m3, DType::e2m1, DType::i32,
+                         DType::i16,  DType::i8,   DType::u8,    DType::i4,   DType::b1};
 
 } // namespace
 

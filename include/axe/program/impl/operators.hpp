@@ -104,7 +104,9 @@ inline Result<void, Problem> need_number(const Program& p, const Operation& o, d
     const DType type = operand_tensor(p, o, 0).dtype;
     const double stored = decode(type, encode(type, number));
     const bool same = stored == number || (stored != stored && number != number);
-    const bool rounded = is_float(type) && std::isfinite(stored) && std::isfinite(number);
+    const bool saturated =
+        is_float(type) && !float_format(type).has_nan && std::fabs(number) > decode(type, float_format(type).special() - 1);
+    const bool rounded = is_float(type) && std::isfinite(stored) && std::isfinite(number) && !saturated;
     if (same || rounded) return {};
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", number);

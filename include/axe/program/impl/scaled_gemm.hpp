@@ -18,9 +18,11 @@ AXE_DECL Result<void, Problem> check_scaled_gemm(const Program& p, const Operati
         return {errc::bad_argument, worded("{0}; sums of products with scales are of f32", {type_words(p, o, 0)})};
     for (int i = 3; i < 5; ++i) {
         const DType type = operand_tensor(p, o, i).dtype;
-        if (type != DType::f32 && type != DType::e8m0 && type != DType::e4m3)
-            return {errc::bad_argument, worded("{0}; scales are of f32, e8m0 or e4m3", {type_words(p, o, i)})};
-        const Shape &scales = operand(o, i).extents, &of = operand(o, i - 2).extents;
+        if (type != DType::f32 && type != DType::e8m0 && type != DType::ue4m3 && type != DType::e4m3)
+            return {errc::bad_argument, worded("{0}; scales are of f32, e8m0, ue4m3 or e4m3", {type_words(p, o, i)})};
+        const Shape& scales = operand(o, i).extents;
+        Shape of = operand(o, i - 2).extents;
+        if (i == 4 && o.options.pair) of[o.transpose_b ? 0 : 1] *= 2; // each block has half of the columns, and the scales of all
         bool boxes = scales.size() == 2;
         for (int d = 0; boxes && d < 2; ++d) boxes = scales[d] >= 1 && of[d] % scales[d] == 0;
         if (!boxes)

@@ -91,7 +91,7 @@ constexpr double largest(DType type) noexcept
 }
 constexpr double lowest(DType type) noexcept
 {
-    if (type == DType::e8m0) return decode(type, 0);
+    if (type == DType::e8m0 || type == DType::ue4m3) return decode(type, 0);
     return is_float(type) ? -largest(type) : static_cast<double>(lowest_integer(type));
 }
 constexpr double least_positive(DType type) noexcept
@@ -109,7 +109,8 @@ inline double rounded(DType type, double x, Overflow overflow = Overflow::format
     return decode(type, encode(type, x, overflow));
 }
 
-/// e4m3, dl16 and e8m0 have no infinity: numbers too large become NaN, and to e8m0 those below its least become that.
+/// e4m3, dl16, e8m0 and ue4m3 have no infinity: numbers too large become NaN, to ue4m3 those below zero, too, and to e8m0 those
+/// below its least become that.
 inline Bounded stored_without_infinity(Bounded b, DType type) noexcept
 {
     Bounded out{rounded(type, b.value), inf, -inf, b.nan};
@@ -118,6 +119,11 @@ inline Bounded stored_without_infinity(Bounded b, DType type) noexcept
         out.nan = true;
         b.low = least_positive(type);
         if (b.high <= 0) return out;
+    }
+    if (type == DType::ue4m3 && b.low < 0) {
+        out.nan = true;
+        b.low = 0;
+        if (b.high < 0) return out;
     }
     const double low = rounded(type, b.low), high = rounded(type, b.high);
     out.nan = out.nan || low != low || high != high;
@@ -144,13 +150,16 @@ inline Bounded stored(const Bounded& b, DType type, DType computed = DType::f64)
         const bool zero = from.has_zero(), one = b.nan || from.low < 0 || from.high > 0;
         return {rounded(type, b.value), zero ? 0.0 : 1.0, one ? 1.0 : 0.0, false};
     }
-    if (type == DType::e4m3 || type == DType::dl16 || type == DType::e8m0) return stored_without_infinity(from, type);
+    if (type == DType::e4m3 || type == DType::dl16 || type == DType::e8m0 || type == DType::ue4m3)
+        return stored_without_infinity(from, type);
     Bounded out{rounded(type, b.value), from.low, from.high, b.nan};
     if (!from.never_number()) {
         out.low = rounded(type, from.low);
         out.high = b.is_point() && !twice ? out.low : rounded(type, from.high);
     }
     if (!is_float(type) && b.nan) out = {out.value, std::min(out.low, 0.0), std::max(out.high, 0.0), false};
+    if (is_float(type) && !float_format(type).has_nan && b.nan) // it becomes the largest number
+        out = {out.value, std::min(out.low, largest(type)), largest(type), false};
     return out;
 }
 

@@ -81,6 +81,10 @@ inline std::string store_to_copies_text(const std::string& tensor)
     return worded("{0} has several copies of its elements; a store writes one", {tensor});
 }
 
+inline std::string narrow_a_text(const std::string& tensor, const std::string& memory)
+{
+    return worded("{0} is in {1}; A of less than 8 bits must be in shared memory", {tensor, memory});
+}
 inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
 {
     return worded("{0} does not have its rows as often as the product reads them, which is {1} times, 64 lanes apart",

@@ -102,6 +102,10 @@ template <class Run>
     case DType::e4m3: return run(std::integral_constant<DType, DType::e4m3>{});
     case DType::e5m2: return run(std::integral_constant<DType, DType::e5m2>{});
     case DType::e8m0: return run(std::integral_constant<DType, DType::e8m0>{});
+    case DType::ue4m3: return run(std::integral_constant<DType, DType::ue4m3>{});
+    case DType::e3m2: return run(std::integral_constant<DType, DType::e3m2>{});
+    case DType::e2m3: return run(std::integral_constant<DType, DType::e2m3>{});
+    case DType::e2m1: return run(std::integral_constant<DType, DType::e2m1>{});
     case DType::i32: return run(std::integral_constant<DType, DType::i32>{});
     case DType::i16: return run(std::integral_constant<DType, DType::i16>{});
     case DType::i8: return run(std::integral_constant<DType, DType::i8>{});

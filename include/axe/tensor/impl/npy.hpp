@@ -187,8 +187,8 @@ AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<
 
 AXE_DECL Result<void, Problem> write_npy(const std::string& path, const Array& array)
 {
-    static constexpr const char* descr[dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1",
-                                                       "V1", "i4", "i2", "i1", "u1", "V1", "b1"};
+    static constexpr const char* descr[dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1", "V1", "V1",
+                                                       "V1", "V1", "V1", "i4", "i2", "i1", "u1", "V1", "b1"};
     const char order = storage_bytes(array.dtype()) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
     std::string header = detail::worded("{'descr': '{0}{1}', 'fortran_order': False, 'shape': (",
                                         {std::string(1, order), descr[static_cast<int>(array.dtype())]});

@@ -39,6 +39,16 @@ TEST_CASE("instruction descriptors of tcgen05: each part has bits of its own, fo
                     REQUIRE(bits == expected);
                 }
     CHECK(seen > 10000);
+    const DType small[] = {e4m3, e5m2, f16, e2m3, e3m2, e2m1}; // by their numbers
+    for (std::uint32_t a = 0; a < 6; ++a)
+        for (std::uint32_t b = 0; b < 6; ++b) {
+            if (a == 2 || b == 2) continue;
+            const Tcgen05Descriptor one{.a = small[a], .b = small[b]};
+            REQUIRE(one.exists());
+            CHECK(one.bits() == (0x8020010 | a << 7 | b << 10));
+            CHECK(Tcgen05Descriptor{.a = small[a], .b = small[b], .a_mn_major = true}.exists() == (a < 2));
+            CHECK(Tcgen05Descriptor{.a = small[a], .b = small[b], .b_mn_major = true}.exists() == (b < 2));
+        }
     CHECK_FALSE(Tcgen05Descriptor{.d = f32, .a = f16, .b = bf16}.exists());
     CHECK_FALSE(Tcgen05Descriptor{.d = f16, .a = bf16, .b = bf16}.exists());
 }

@@ -253,18 +253,42 @@ TEST_CASE("block scales: instruction descriptors have bits of their own, for all
                             const auto flag = [flags](int i) { return (flags >> i & 1) != 0; };
                             const int of_a = ids < 0 ? -1 : ids / 4, of_b = ids < 0 ? 0 : ids % 4;
                             const ScaledDescriptor one{a, b, e8m0, m, n, of_a, of_b, flag(0), flag(1), flag(2), flag(3)};
-                            const bool is_there =
-                                a != f16 && b != u8 && m == 128 && n >= 8 && n <= 256 && n % 8 == 0 && ids >= 0 && ids < 16;
+                            const bool is_there = a != f16 && b != u8 && ((m == 128 && n % 8 == 0) || (m == 256 && n % 16 == 0)) &&
+                                                  n >= 8 && n <= 256 && ids >= 0 && ids < 16;
                             REQUIRE(one.exists() == is_there);
                             if (!is_there) continue;
                             ++seen;
                             const auto at = [](bool set, int bit) { return set ? 1u << bit : 0u; };
                             REQUIRE(one.bits() == (static_cast<std::uint32_t>(of_b) << 4 | at(a == e5m2, 7) | at(b == e5m2, 10) |
                                                    at(flag(2), 13) | at(flag(3), 14) | at(flag(0), 15) | at(flag(1), 16) |
-                                                   static_cast<std::uint32_t>(n / 8) << 17 | at(true, 23) | at(true, 27) |
-                                                   static_cast<std::uint32_t>(of_a) << 29));
+                                                   static_cast<std::uint32_t>(n / 8) << 17 | at(true, 23) | at(m == 128, 27) |
+                                                   at(m == 256, 28) | static_cast<std::uint32_t>(of_a) << 29));
                         }
-    CHECK(seen == 4 * 32 * 16 * 16);
+    CHECK(seen == 4 * (32 + 16) * 16 * 16);
+    for (const DType type : {e2m3, e3m2, e2m1}) { // 3, 4 and 5, K-major
+        const std::uint32_t number = type == e2m3 ? 3 : type == e3m2 ? 4 : 5;
+        const ScaledDescriptor one{.a = type, .b = e5m2}, other{.a = e4m3, .b = type};
+        REQUIRE(one.exists());
+        CHECK(one.bits() == (0x8u << 24 | 1u << 23 | 1u << 17 | 1u << 10 | number << 7));
+        CHECK(other.bits() == (0x8u << 24 | 1u << 23 | 1u << 17 | number << 10));
+        CHECK_FALSE(ScaledDescriptor{.a = type, .a_mn_major = true}.exists());
+        CHECK_FALSE(ScaledDescriptor{.b = type, .b_mn_major = true}.exists());
+        CHECK(ScaledDescriptor{.a = type, .b_mn_major = true}.exists());
+    }
+    // Two elements of 4 bits in a byte: their number is 1; the type of scales, and what their ID may be.
+    for (const DType scales : {e8m0, ue4m3, e4m3})
+        for (const std::int64_t block : {8, 16, 32, 64})
+            for (int id = 0; id < 4; ++id) {
+                const ScaledDescriptor one{
+                    .a = e2m1, .b = e2m1, .scales = scales, .a_scale_id = id, .block = block, .packed = true};
+                const bool of_two = scales == e8m0 && block == 32, of_four = scales != e4m3 && block == 16;
+                REQUIRE(one.exists() == ((of_two && id % 2 == 0) || (of_four && id == 0)));
+                if (one.exists())
+                    CHECK(one.bits() == (static_cast<std::uint32_t>(id) << 29 | 0x8u << 24 | (scales == e8m0 ? 1u << 23 : 0u) |
+                                         1u << 17 | 1u << 10 | 1u << 7));
+            }
+    CHECK_FALSE(ScaledDescriptor{.a = e2m1, .b = e4m3, .packed = true}.exists());
+    CHECK_FALSE(ScaledDescriptor{.a = e2m1, .b = e2m1, .b_mn_major = true, .packed = true}.exists());
     CHECK_FALSE(ScaledDescriptor{.scales = e4m3}.exists());
     CHECK_FALSE(ScaledDescriptor{.block = 16}.exists());
 }
@@ -334,7 +358,9 @@ TEST_CASE("block scales: what does not fit is declined, with the reason")
     SECTION("memories and guards")
     {
         has(why({.d_in = "smem"}), "d is in smem; sums with scales must be in tensor memory, without a guard");
-        has(why({.a_in = "tmem"}), "a is in tmem; A and B must be in shared memory, without a guard");
+        has(why({.a_in = "tmem"}), "(0,1) of a is in lane 0, element 0; a tile of 128 rows has it in lane 0, element 1");
+        has(why({.a_in = "reg"}),
+            "a is in reg; A must be in shared memory or in tensor memory, B in shared memory, without a guard");
         has(why({.scales_in = "smem"}), "sa is in smem; scales of products must be in tensor memory, without a guard");
         has(why({.guarded = true}), "sa is in tmem; scales of products must be in tensor memory, without a guard");
     }
@@ -481,7 +507,7 @@ TEST_CASE("block scales: instructions written by hand are held to the same rules
     SECTION("products")
     {
         has(said({}), "row, scale (0,0) of sa (tmem partition 0, element 0) is read and was never written");
-        has(said({.pair = true}), "pair");
+        has(said({.pair = true}), "the operands must be D [M, N], A [M, K], B [K, N], scales"); // it has half of the columns of B
         has(said({.scales_shared = true}), "sa is in smem; scales of products must be in tensor memory");
         has(said({.sums_shared = true}), "d is in smem; sums of products with scales are in tensor memory");
         has(said({.scale = e4m3}),
@@ -489,7 +515,7 @@ TEST_CASE("block scales: instructions written by hand are held to the same rules
         has(said({.scales = 2}), "one for 64 of A and one for 64 of B");
         has(said({.k = 96, .scales = 5}), "the operands must be D [M, N], A [M, K], B [K, N], scales [M, K/V] and [N, K/V]");
         has(said({.m = 64}), "no product with scales has a tile of 64 x 32");
-        has(said({.parameters = {}}), "its parameter says whether it accumulates, 0 or 1");
+        has(said({.parameters = {}}), "its parameters say whether it accumulates, 0 or 1, and whether two elements are in a byte");
         has(said({.group = 8}), "scale 0 of row 32 of sa is in lane 0, byte 8; products read it in lane 0, byte 4");
     }
     SECTION("copies")

@@ -5,7 +5,7 @@
 #include <axe/sim/memory/range_cells.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
-#include <axe/target/nvidia/wgmma/descriptor.hpp>
+#include <axe/target/nvidia/tcgen05/shared_elements.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -16,6 +16,7 @@ struct DescribedTile {
     int mn_dim = 0; ///< of the view: 0, [MN, K]; 1, [K, MN]
     std::int64_t first = 0, step = 0, mn = 0, k = 0;
     int least_mn_major = 2; ///< bytes of the narrowest elements that may be contiguous along MN
+    int per_byte = 1;       ///< elements, which the simulator has in as many bytes: 2 of 4 bits
 };
 
 /// Its descriptor, made once for each place; null: the block has a fault.
@@ -54,7 +55,7 @@ inline const SharedDescriptor* tile_descriptor(Block& block, const Executable& e
     auto& found = block.workspace().found[{&access, address(0, 0)}];
     if (found == nullptr)
         found = std::make_shared<const Result<SharedDescriptor, Problem>>(
-            shared_descriptor(tile.mn, tile.k, plan.width, address, tile.least_mn_major));
+            detail::tile_shared_descriptor(tile.mn, tile.k, plan.tensor->dtype, tile.per_byte, address, tile.least_mn_major));
     const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
     if (made) return &*made;
     find(0, 0);
@@ -68,9 +69,10 @@ inline const SharedDescriptor* tile_descriptor(Block& block, const Executable& e
 struct DescribedPieces {
     const SharedDescriptor* d = nullptr;
     std::int64_t begin = 0, count = 0, depth = 0;
-    int bytes = 2; ///< of an element
+    int bytes = 2;    ///< of an element
+    int per_byte = 1; ///< elements of a byte, which the simulator has in as many
 
-    [[nodiscard]] std::int64_t elements() const noexcept { return 16 / bytes; }
+    [[nodiscard]] std::int64_t elements() const noexcept { return 16 / bytes * per_byte; }
     [[nodiscard]] std::int64_t size() const noexcept
     {
         const std::int64_t t = elements();
@@ -86,7 +88,7 @@ struct DescribedPieces {
     [[nodiscard]] std::int64_t address(std::int64_t n) const noexcept
     {
         const auto [i, l] = at(n);
-        return detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes), d->span);
+        return detail::xor_span(d->start + detail::descriptor_offset(*d, i, l / per_byte, bytes), d->span) * per_byte;
     }
     /// Adds where each is among the bytes that the shadow numbers.
     void add_places(const TensorPlan& plan, const Shadow& shadow, std::vector<std::int32_t>& out) const
@@ -113,10 +115,11 @@ inline bool described_conflict(Block& block, const Executable& e, std::size_t op
 ///
 /// @param rows_are_mn the view is [MN, K]; else it is [K, MN]
 /// @param in the block whose memory it is in, at the same place as in the agent's own; null: that
+/// @param per_byte elements of a byte, which the simulator has in as many
 class SharedTile {
   public:
     SharedTile(Block& block, const Executable& e, std::size_t operand, int agent, bool rows_are_mn, std::int64_t depth,
-               Block* in = nullptr)
+               Block* in = nullptr, int per_byte = 1)
         : block_(&block),
           in_(in == nullptr ? &block : in),
           executable_(&e),
@@ -125,6 +128,7 @@ class SharedTile {
           plan_(&block.plan(view_->tensor)),
           agent_(agent),
           mn_dim_(rows_are_mn ? 0 : 1),
+          per_byte_(per_byte),
           depth_(depth),
           origin_(origin_of(*view_, block.variables(agent)))
     {
@@ -177,12 +181,12 @@ class SharedTile {
             if ((d = descriptor(step)) == nullptr) return false;
             std::vector<std::int32_t> places;
             pieces(*d).add_places(*plan_, shadow, places);
-            const FirstConflict found = RangeCells(places, 16, 0, shadow, false).touch(shadow, actor);
+            const FirstConflict found = RangeCells(places, 16 * per_byte_, 0, shadow, false).touch(shadow, actor);
             if (found.found()) return conflict_at(n + static_cast<std::int64_t>(found.entry), found.conflict, actor);
             n += pieces(*d).size();
             all.insert(all.end(), places.begin(), places.end());
         }
-        known = std::make_shared<const RangeCells>(std::move(all), 16, 0, shadow, false);
+        known = std::make_shared<const RangeCells>(std::move(all), 16 * per_byte_, 0, shadow, false);
         return true;
     }
 
@@ -190,7 +194,7 @@ class SharedTile {
     /// A place of `Workspace::found` that no row has.
     static constexpr std::int64_t whole = -1;
 
-    [[nodiscard]] DescribedPieces pieces(const SharedDescriptor& d) const { return {&d, 0, mn(), depth_, plan_->width}; }
+    [[nodiscard]] DescribedPieces pieces(const SharedDescriptor& d) const { return {&d, 0, mn(), depth_, plan_->width, per_byte_}; }
     /// Piece n of all steps conflicts.
     bool conflict_at(std::int64_t n, const Conflict& found, const Actor& actor) const
     {
@@ -205,7 +209,7 @@ class SharedTile {
     /// Of the k from `step` on; null: the block has a fault.
     const SharedDescriptor* descriptor(std::int64_t step) const
     {
-        return tile_descriptor(*block_, *executable_, operand_, agent_, origin_, {mn_dim_, 0, step, mn(), depth_, 1});
+        return tile_descriptor(*block_, *executable_, operand_, agent_, origin_, {mn_dim_, 0, step, mn(), depth_, 1, per_byte_});
     }
 
     Block* block_;
@@ -214,7 +218,7 @@ class SharedTile {
     std::size_t operand_;
     const View* view_;
     const TensorPlan* plan_;
-    int agent_, mn_dim_;
+    int agent_, mn_dim_, per_byte_;
     std::int64_t depth_;
     std::vector<std::int64_t> origin_;
 };

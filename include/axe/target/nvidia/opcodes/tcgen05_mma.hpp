@@ -133,6 +133,7 @@ class TensorProduct : public Executable {
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
         if (tcgen05_kind(types[0], types[1], types[2]) == nullptr)
             return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
+        if (a_in_tensors_ && bits(types[1]) < 8) return p.refuse(detail::narrow_a_text(p.plan(1).name(), p.plan(1).tensor->memory));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));

@@ -22,13 +22,15 @@ inline float add_scaled(float sum, float x, int e)
     return std::fma(std::ldexp(x, e - high), std::ldexp(1.0f, high), sum);
 }
 
-/// `tcgen05_mma_scaled` D [M, N], A [M, K], B [K, N], SFA [M, K/V], SFB [N, K/V] with the parameter accumulate: one agent starts products
-/// with block scales, one for each k of the kind; a commit completes them on the mbarrier `completes_on`, if one is given.
+/// `tcgen05_mma_scaled` D [M, N], A [M, K], B [K, N], SFA [M, K/V], SFB [N, K/V] with the parameters accumulate, and 1 where A and B have two
+/// elements in a byte: one agent starts products with block scales, one for each k of the kind; a commit completes them on the mbarrier
+/// `completes_on`, if one is given.
 /// [PTX ISA, tcgen05.mma, Block scaling]
 ///
 ///   D[m,n] = (D[m,n] +) Σ_k (A[m,k]·B[k,n])·(SFA[m,k/V]·SFB[n,k/V])
 ///
-/// A and B are read from shared memory by descriptors, scales from tensor memory. Each product with its scales is exact; sums are one
+/// A is in shared memory or in tensor memory, B in shared memory, both read by descriptors there; scales are in tensor memory. Of a pair
+/// each block has its rows of D and A with their scales, half of the columns of B, and the scales of all columns. Each product with its scales is exact; sums are one
 /// chain in f32, k ascending. Hardware's order is not specified.
 class ScaledTensorProduct : public Executable {
   public:
@@ -42,44 +44,23 @@ class ScaledTensorProduct : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, 1, [](std::int64_t row, std::int64_t) { return row; });
-        if (sums == nullptr) return false;
-        const ScaleCells* scales[2] = {scale_cells(block, *this, 3, agent, *kind_), scale_cells(block, *this, 4, agent, *kind_)};
-        if (scales[0] == nullptr || scales[1] == nullptr) return false;
-        SharedTile a(block, *this, 1, agent, true, kind_->k), b(block, *this, 2, agent, false, kind_->k);
-        if (block.full() && !check(block, agent, a, b, *sums, scales)) return false;
-        Workspace& room = block.workspace();
-        room.left.resize(static_cast<std::size_t>(m_ * k_));
-        room.right.resize(static_cast<std::size_t>(k_ * n_));
-        const auto left = [&](std::int64_t i, std::int64_t l) -> float& { return room.left[static_cast<std::size_t>(i * k_ + l)]; };
-        const auto right = [&](std::int64_t j, std::int64_t l) -> float& {
-            return room.right[static_cast<std::size_t>(l * n_ + j)];
-        };
-        if (!load(block, a, 1, left) || !load(block, b, 2, right)) return false;
-        const std::byte* of_a = data(block, 3);
-        const std::byte* of_b = data(block, 4);
-        float* const d = reinterpret_cast<float*>(data(block, 0));
-        if (are_modest(of_a, *scales[0], m_) && are_modest(of_b, *scales[1], n_)) {
-            for (std::int64_t i = 0; i < m_; ++i)
-                for (std::int64_t l = 0; l < k_; ++l) left(i, l) *= scale(of_a, *scales[0], i, l);
-            for (std::int64_t j = 0; j < n_; ++j)
-                for (std::int64_t l = 0; l < k_; ++l) right(j, l) *= scale(of_b, *scales[1], j, l);
-            multiply(*sums, d, room.left, room.right);
-        } else {
-            for (std::int64_t i = 0; i < m_; ++i)
-                for (std::int64_t j = 0; j < n_; ++j) {
-                    float& to = d[sums->place(i, j)];
-                    float sum = accumulate_ ? to : 0.0f;
-                    for (std::int64_t l = 0; l < k_; ++l) {
-                        const int x = code(of_a, *scales[0], i, l), y = code(of_b, *scales[1], j, l);
-                        const float product =
-                            x == no_number || y == no_number ? std::numeric_limits<float>::quiet_NaN() : left(i, l) * right(j, l);
-                        sum = std::isfinite(product) ? add_scaled(sum, product, x + y - 2 * bias) : sum + product;
-                    }
-                    to = sum;
-                }
-        }
+        Block* const other = instruction->pair ? block.mate(agent, statement) : nullptr;
+        if (instruction->pair && other == nullptr) return false;
+        const auto lane = [](std::int64_t row, std::int64_t) { return row; };
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, 1, lane);
+        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane) : nullptr;
+        if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
+        const ScaleCells *of_a = scale_cells(block, *this, 3, agent, *kind_), *of_b = scale_cells(block, *this, 4, agent, *kind_);
+        if (of_a == nullptr || of_b == nullptr) return false;
+        const Places places{sums, left, of_a, of_b};
+        for (Block* const in : {&block, other})
+            if (in != nullptr && block.full() && !check(block, *in, agent, places)) return false;
         count(block);
+        const auto multiply = [=, this, at = &block] { return multiply_all(*at, other, agent, places); };
+        if (block.leaves_tensors())
+            block.leave_in_tensors(agent, false, multiply);
+        else if (!multiply())
+            return false;
         return instruction->completes_on < 0 ||
                block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
     }
@@ -89,16 +70,99 @@ class ScaledTensorProduct : public Executable {
     /// Scales that far from 1 leave all products normal numbers.
     static constexpr int modest = 40;
 
-    /// Checks and notes what the operation does.
-    bool check(Block& block, int agent, SharedTile& a, SharedTile& b, const TensorRows& sums, const ScaleCells* const* scales) const
+    /// Where operands in tensor memory are, in each block that takes part.
+    struct Places {
+        const TensorRows *sums, *left; ///< of A, if it is there
+        const ScaleCells *of_a, *of_b;
+    };
+
+    /// A in shared memory, or B, of one block.
+    SharedTile tile(Block& block, Block& in, int agent, std::size_t operand) const
     {
-        if (!a.check() || !b.check()) return false;
+        return SharedTile(block, *this, operand, agent, operand == 1, kind_->k, &in, per_byte_);
+    }
+    /// Checks and notes what the operation does in one block.
+    bool check(Block& block, Block& in, int agent, const Places& places) const
+    {
+        if ((!a_in_tensors_ && !tile(block, in, agent, 1).check()) || !tile(block, in, agent, 2).check()) return false;
         const Actor reader = block.tensor_actor(agent, *this, TensorRole::operand);
-        for (std::size_t k = 0; k < 2; ++k)
-            if (!touch_scales(block, block, *this, 3 + k, reader, *scales[k], false)) return false;
-        const Actor adder = block.tensor_actor(agent, *this, TensorRole::sum, m_ << 16 | n_);
-        return (!accumulate_ || touch_rows(block, block, *this, 0, adder, sums, false)) &&
-               touch_rows(block, block, *this, 0, adder, sums, true);
+        if (a_in_tensors_ && !touch_rows(block, in, *this, 1, reader, *places.left, false)) return false;
+        if (!touch_scales(block, in, *this, 3, reader, *places.of_a, false) ||
+            !touch_scales(block, in, *this, 4, reader, *places.of_b, false))
+            return false;
+        const Actor adder = block.tensor_actor(agent, *this, TensorRole::sum, (m_ << 16 | n_) * blocks_);
+        if (&in != &block) in.note_visit(adder, statement);
+        return (!accumulate_ || touch_rows(block, in, *this, 0, adder, *places.sums, false)) &&
+               touch_rows(block, in, *this, 0, adder, *places.sums, true);
+    }
+
+    /// The rows of each block, by all columns of B, of which a block of a pair has half, and by the scales that are in its own tensor memory.
+    bool multiply_all(Block& block, Block* other, int agent, const Places& places) const
+    {
+        Workspace& room = block.workspace();
+        room.right.resize(static_cast<std::size_t>(k_ * n_));
+        Block* const blocks[2] = {&block, other};
+        for (std::int64_t half = 0; half < blocks_; ++half) {
+            SharedTile b = tile(block, *blocks[half], agent, 2);
+            const std::int64_t first = half * n_ / blocks_;
+            if (!load(block, b, 2, [&](std::int64_t j, std::int64_t l) -> float& {
+                    return room.right[static_cast<std::size_t>(l * n_ + first + j)];
+                }))
+                return false;
+        }
+        const std::vector<float> right = room.right;
+        for (std::int64_t half = 0; half < blocks_; ++half) {
+            if (half > 0) room.right = right;
+            if (!load_left(block, *blocks[half], agent, places.left)) return false;
+            multiply_block(block, *blocks[half], places);
+        }
+        return true;
+    }
+    bool load_left(Block& block, Block& in, int agent, const TensorRows* rows) const
+    {
+        std::vector<float>& left = block.workspace().left;
+        left.resize(static_cast<std::size_t>(m_ * k_));
+        if (rows == nullptr) {
+            SharedTile a = tile(block, in, agent, 1);
+            return load(block, a, 1,
+                        [&](std::int64_t i, std::int64_t l) -> float& { return left[static_cast<std::size_t>(i * k_ + l)]; });
+        }
+        const DType type = block.plan(instruction->operands[1].view.tensor).tensor->dtype;
+        const std::byte* from = data(block, in, 1); // of bytes
+        for (std::int64_t i = 0; i < m_; ++i)
+            decode(type, from + rows->begin[static_cast<std::size_t>(i)], left.data() + i * k_, static_cast<std::size_t>(k_));
+        return true;
+    }
+    void multiply_block(Block& block, Block& in, const Places& places) const
+    {
+        Workspace& room = block.workspace();
+        const auto left = [&](std::int64_t i, std::int64_t l) -> float& { return room.left[static_cast<std::size_t>(i * k_ + l)]; };
+        const auto right = [&](std::int64_t j, std::int64_t l) -> float& {
+            return room.right[static_cast<std::size_t>(l * n_ + j)];
+        };
+        const std::byte *of_a = data(block, in, 3), *of_b = data(block, in, 4);
+        const ScaleCells &a_cells = *places.of_a, &b_cells = *places.of_b;
+        float* const d = reinterpret_cast<float*>(data(block, in, 0));
+        if (scale_type_ != DType::e8m0 || (are_modest(of_a, a_cells, m_) && are_modest(of_b, b_cells, n_))) {
+            for (std::int64_t i = 0; i < m_; ++i)
+                for (std::int64_t l = 0; l < k_; ++l) left(i, l) *= scale(of_a, a_cells, i, l);
+            for (std::int64_t j = 0; j < n_; ++j)
+                for (std::int64_t l = 0; l < k_; ++l) right(j, l) *= scale(of_b, b_cells, j, l);
+            multiply(*places.sums, d, room.left, room.right);
+            return;
+        }
+        for (std::int64_t i = 0; i < m_; ++i)
+            for (std::int64_t j = 0; j < n_; ++j) {
+                float& to = d[places.sums->place(i, j)];
+                float sum = accumulate_ ? to : 0.0f;
+                for (std::int64_t l = 0; l < k_; ++l) {
+                    const int x = code(of_a, a_cells, i, l), y = code(of_b, b_cells, j, l);
+                    const float product =
+                        x == no_number || y == no_number ? std::numeric_limits<float>::quiet_NaN() : left(i, l) * right(j, l);
+                    sum = std::isfinite(product) ? add_scaled(sum, product, x + y - 2 * bias) : sum + product;
+                }
+                to = sum;
+            }
     }
 
     Result<void, Problem> resolve(const Preparation& p)
@@ -107,12 +171,13 @@ class ScaledTensorProduct : public Executable {
         statement = p.statement;
         const Instruction& i = *p.instruction;
         if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
-        if (i.pair) return p.refuse("it is of one block; products with scales of a pair are not there");
         if (!is_in_tensor_memory(p.plan(0)))
             return p.refuse(detail::worded("{0} is in {1}; sums of products with scales are in tensor memory",
                                            {p.plan(0).name(), p.plan(0).tensor->memory}));
+        blocks_ = i.pair ? 2 : 1;
+        a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
-            if (k > 0 && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
+            if (k > 0 && !(k == 1 && a_in_tensors_) && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
@@ -123,24 +188,32 @@ class ScaledTensorProduct : public Executable {
         for (const Shape* shape : {&d, &a, &b, &sfa, &sfb})
             if (shape->size() != 2) return p.refuse(operands_text, errc::size_mismatch);
         m_ = d[0], n_ = d[1], k_ = a[1];
-        if (a[0] != m_ || b[0] != k_ || b[1] != n_ || sfa[0] != m_ || sfb[0] != n_ || sfa[1] != sfb[1] || k_ % sfa[1] != 0)
+        if (a[0] != m_ || b[0] != k_ || b[1] * blocks_ != n_ || sfa[0] != m_ || sfb[0] != n_ || sfa[1] != sfb[1] ||
+            k_ % sfa[1] != 0)
             return p.refuse(operands_text, errc::size_mismatch);
         const auto type = [&](std::size_t k) { return p.plan(k).tensor->dtype; };
-        kind_ = type(0) == DType::f32 ? scaled_kind(type(1), type(2), type(3), type(4), k_ / sfa[1]) : nullptr;
+        if (i.parameters.empty() || i.parameters.size() > 2 || (i.parameters[0] != 0 && i.parameters[0] != 1) ||
+            (i.parameters.size() == 2 && i.parameters[1] != 0 && i.parameters[1] != 1))
+            return p.refuse("its parameters say whether it accumulates, 0 or 1, and whether two elements are in a byte");
+        accumulate_ = i.parameters[0] == 1;
+        per_byte_ = i.parameters.size() == 2 && i.parameters[1] == 1 ? 2 : 1;
+        scale_type_ = type(3);
+        kind_ = type(0) == DType::f32 ? scaled_kind(type(1), type(2), type(3), type(4), k_ / sfa[1], per_byte_ == 2) : nullptr;
         if (kind_ == nullptr)
             return p.refuse(detail::no_scaled_kind_text(type(1), type(2), type(3), type(4), k_ / sfa[1], k_ / sfb[1]));
         if (k_ % kind_->k != 0) return p.refuse(detail::scaled_depth_text(k_, kind_->k));
-        if (!is_scaled_tile(m_, n_)) return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_, n_}));
-        if (i.parameters.size() != 1 || (i.parameters[0] != 0 && i.parameters[0] != 1))
-            return p.refuse("its parameter says whether it accumulates, 0 or 1");
-        accumulate_ = i.parameters[0] == 1;
+        if (a_in_tensors_ && bits(type(1)) < 8) return p.refuse(detail::narrow_a_text(p.plan(1).name(), p.plan(1).tensor->memory));
+        if (a_in_tensors_ && p.plan(1).address.copies != std::vector<std::int64_t>{0})
+            return p.refuse(detail::operand_copies_text(p.plan(1).name(), 1));
+        if (!(i.pair ? is_scaled_pair_tile : is_scaled_tile)(m_ * blocks_, n_, a_in_tensors_))
+            return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_}));
         return {};
     }
 
-    std::byte* data(Block& block, std::size_t operand) const
+    std::byte* data(Block& block, Block& in, std::size_t operand) const
     {
         const int tensor = instruction->operands[operand].view.tensor;
-        return block.buffer(block.plan(tensor), tensor).data;
+        return in.buffer(block.plan(tensor), tensor).data;
     }
     [[nodiscard]] int code(const std::byte* of, const ScaleCells& cells, std::int64_t row, std::int64_t k) const
     {
@@ -148,7 +221,7 @@ class ScaledTensorProduct : public Executable {
     }
     [[nodiscard]] float scale(const std::byte* of, const ScaleCells& cells, std::int64_t row, std::int64_t k) const
     {
-        return static_cast<float>(decode(DType::e8m0, static_cast<std::uint64_t>(code(of, cells, row, k))));
+        return static_cast<float>(decode(scale_type_, static_cast<std::uint64_t>(code(of, cells, row, k))));
     }
     [[nodiscard]] bool are_modest(const std::byte* of, const ScaleCells& cells, std::int64_t rows) const
     {
@@ -167,7 +240,7 @@ class ScaledTensorProduct : public Executable {
         const DType type = block.plan(instruction->operands[operand].view.tensor).tensor->dtype;
         return tile.each_piece(
             [&](std::int64_t i, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-                float piece[16];
+                float piece[32];
                 decode(type, from, piece, static_cast<std::size_t>(n));
                 for (std::int64_t x = 0; x < n; ++x) at(i + (along_k ? 0 : x), l + (along_k ? x : 0)) = piece[x];
                 return true;
@@ -211,9 +284,10 @@ class ScaledTensorProduct : public Executable {
         Tally& tally = block.tally(*this);
         const std::int64_t issues = k_ / kind_->k;
         tally.issues += issues;
-        tally.flops += 2 * m_ * n_ * k_;
+        tally.flops += 2 * m_ * blocks_ * n_ * k_;
         for (int operand = 1; operand < 5; ++operand) {
-            const std::int64_t rows = operand % 2 == 1 ? m_ : n_;
+            // Of a pair each block has rows of A, half of B's columns, and all of their scales.
+            const std::int64_t rows = operand % 2 == 1 ? m_ * blocks_ : operand == 2 ? n_ : n_ * blocks_;
             tally.operands[operand].requests += issues;
             tally.operands[operand].bytes += rows * issues * (operand < 3 ? 32 : kind_->scales);
         }
@@ -221,8 +295,11 @@ class ScaledTensorProduct : public Executable {
 
     static constexpr const char* operands_text = "the operands must be D [M, N], A [M, K], B [K, N], scales [M, K/V] and [N, K/V]";
     const ScaledKind* kind_ = nullptr;
-    bool accumulate_ = false;
-    std::int64_t m_ = 128, n_ = 8, k_ = 32;
+    DType scale_type_ = DType::e8m0;
+    bool accumulate_ = false, a_in_tensors_ = false;
+    int per_byte_ = 1;                      ///< elements of A and B
+    std::int64_t m_ = 128, n_ = 8, k_ = 32; ///< m of one block
+    std::int64_t blocks_ = 1;
 };
 
 } // namespace sim

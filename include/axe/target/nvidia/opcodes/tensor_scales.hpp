@@ -136,11 +136,19 @@ class TensorScaleCopy : public Executable {
     bool run(Block& block, int, int agent) const override
     {
         const ScaleCells* cells = scale_cells(block, *this, 0, agent, scale_copy_kind);
-        if (cells == nullptr || !copy(block, block, agent, *cells)) return false;
-        if (instruction->pair) {
-            Block* const mate = block.mate(agent, statement);
-            if (mate == nullptr || !copy(block, *mate, agent, *cells)) return false;
-        }
+        Block* const mate = cells != nullptr && instruction->pair ? block.mate(agent, statement) : nullptr;
+        if (cells == nullptr || (instruction->pair && mate == nullptr)) return false;
+        for (Block* const in : {&block, mate})
+            if (in != nullptr && !check(block, *in, agent, *cells)) return false;
+        const auto copies = [=, this, at = &block] {
+            copy(*at, *at, agent, *cells);
+            if (mate != nullptr) copy(*at, *mate, agent, *cells);
+            return true;
+        };
+        if (block.leaves_tensors())
+            block.leave_in_tensors(agent, false, copies);
+        else
+            copies();
         return instruction->completes_on < 0 ||
                block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
     }
@@ -148,52 +156,66 @@ class TensorScaleCopy : public Executable {
   private:
     static constexpr ScaledKind scale_copy_kind{"", "4X", 4, 4};
 
-    /// In one block, from its shared to its tensor memory.
-    bool copy(Block& block, Block& in, int agent, const ScaleCells& cells) const
-    {
-        const View &from_view = instruction->operands[1].view, &to_view = instruction->operands[0].view;
-        const TensorPlan &from = block.plan(from_view.tensor), &to = block.plan(to_view.tensor);
-        const std::vector<std::int64_t> origin = origin_of(from_view, block.variables(agent));
-        std::int64_t coord[max_rank];
-        const auto find = [&](std::int64_t i, std::int64_t l) { // of the 32 rows of 16 bytes
-            for (int d = 0; d < from.tensor->shape.size(); ++d) coord[d] = origin[static_cast<std::size_t>(d)];
-            if (from_view.dims[0] >= 0) coord[from_view.dims[0]] += (i + l / 4 * 32) * from_view.steps[0];
-            if (from_view.dims[1] >= 0) coord[from_view.dims[1]] += l % 4 * from_view.steps[1];
-        };
-        const auto place = [&](std::int64_t i, std::int64_t l) {
+    /// Where the 32 rows of 16 bytes of a view in shared memory are, for an agent.
+    struct Source {
+        const View* view;
+        const TensorPlan* plan;
+        std::vector<std::int64_t> origin;
+        std::int64_t coord[max_rank] = {};
+
+        void find(std::int64_t i, std::int64_t l)
+        {
+            for (int d = 0; d < plan->tensor->shape.size(); ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+            if (view->dims[0] >= 0) coord[view->dims[0]] += (i + l / 4 * 32) * view->steps[0];
+            if (view->dims[1] >= 0) coord[view->dims[1]] += l % 4 * view->steps[1];
+        }
+        std::int64_t place(std::int64_t i, std::int64_t l)
+        {
             find(i, l);
-            const std::int64_t at = from.address(coord) - from.low;
-            return from.swizzle.bits > 0 ? from.swizzle(at) : at;
-        };
+            const std::int64_t at = plan->address(coord) - plan->low;
+            return plan->swizzle.bits > 0 ? plan->swizzle(at) : at;
+        }
+    };
+    Source source(Block& block, int agent) const
+    {
+        const View& view = instruction->operands[1].view;
+        return {&view, &block.plan(view.tensor), origin_of(view, block.variables(agent))};
+    }
+
+    /// Checks and counts what is copied in one block, from its shared to its tensor memory.
+    bool check(Block& block, Block& in, int agent, const ScaleCells& cells) const
+    {
+        Source of = source(block, agent);
+        const TensorPlan& from = *of.plan;
         for (const std::int64_t last : {0, 1}) {
-            find(31 * last, 15 * last);
-            if (is_inside(from.tensor->shape, coord)) continue;
+            of.find(31 * last, 15 * last);
+            if (is_inside(from.tensor->shape, of.coord)) continue;
             return block.fail(FaultKind::out_of_bounds, statement,
-                              outside_text(agent_text(agent), element_text(from, coord), from));
+                              outside_text(agent_text(agent), element_text(from, of.coord), from));
         }
         const std::int64_t start = from.base + from.low;
-        auto& found = block.workspace().found[{&instruction->operands[1], start + place(0, 0)}];
+        auto& found = block.workspace().found[{&instruction->operands[1], start + of.place(0, 0)}];
         if (found == nullptr)
             found = std::make_shared<const Result<SharedDescriptor, Problem>>(
-                shared_descriptor(32, 16, 1, [&](std::int64_t i, std::int64_t l) { return start + place(i, l); }, 1));
+                shared_descriptor(32, 16, 1, [&](std::int64_t i, std::int64_t l) { return start + of.place(i, l); }, 1));
         const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
         if (!made) {
-            find(0, 0);
+            of.find(0, 0);
             return block.fail(
                 FaultKind::misaligned, statement,
-                detail::no_descriptor_text(from.name(), coord_text(coord, from.tensor->shape.size()), made.error().text));
+                detail::no_descriptor_text(from.name(), coord_text(of.coord, from.tensor->shape.size()), made.error().text));
         }
         if (block.full()) {
-            if (Shadow& shadow = in.shadow(from, from_view.tensor); shadow.exists()) {
+            if (Shadow& shadow = in.shadow(from, of.view->tensor); shadow.exists()) {
                 const Actor actor = block.tensor_reader(agent, index);
                 Past past(actor);
                 for (std::int64_t i = 0; i < 32; ++i)
                     for (std::int64_t l = 0; l < 16; ++l) {
-                        const Conflict conflict = shadow.read(shadow.granule_of(place(i, l)), past, 0, true);
+                        const Conflict conflict = shadow.read(shadow.granule_of(of.place(i, l)), past, 0, true);
                         if (!conflict.found()) continue;
                         const std::string what =
                             placed_text(agent_text(agent), detail::in_scales_text(i + l / 4 * 32, l % 4, from.name()),
-                                        from.place_text(place(i, l)));
+                                        from.place_text(of.place(i, l)));
                         return block.conflict(statement, what, false, conflict, &actor);
                     }
             }
@@ -209,13 +231,19 @@ class TensorScaleCopy : public Executable {
                 tally.operands[k].bytes += k == 0 ? 4 * 512 : 512;
             }
         }
-        const std::byte* source = in.buffer(from, from_view.tensor).data;
+        return true;
+    }
+    void copy(Block& block, Block& in, int agent, const ScaleCells& cells) const
+    {
+        Source of = source(block, agent);
+        const View& to_view = instruction->operands[0].view;
+        const TensorPlan& to = block.plan(to_view.tensor);
+        const std::byte* from = in.buffer(*of.plan, of.view->tensor).data;
         std::byte* target = in.buffer(to, to_view.tensor).data;
         for (std::int64_t i = 0; i < 32; ++i)
             for (std::int64_t l = 0; l < 16; ++l)
-                for (const std::int64_t copy : to.address.copies)
-                    target[cells.at(i + l / 4 * 32, l % 4) + copy] = source[place(i, l)];
-        return true;
+                for (const std::int64_t again : to.address.copies)
+                    target[cells.at(i + l / 4 * 32, l % 4) + again] = from[of.place(i, l)];
     }
 };
 

@@ -4,10 +4,14 @@
 
 #include <axe/schedule/gemm.hpp>
 #include <axe/target/nvidia/schedules/tensor_copy.hpp>
+#include <axe/target/nvidia/tcgen05/shared_elements.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
+
+inline constexpr const char* pair_goes_on_text =
+    "a product of a pair of blocks goes on by itself, and neither `completes_on` nor `async` is given";
 
 inline bool has_tcgen05_types(const Request& r)
 {
@@ -39,14 +43,15 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
     return first.lane;
 }
 
-/// Does a descriptor exist for each tile of an operand in shared memory? `tile` rows of A, or columns of B, from `first` on.
+/// Does a descriptor exist for each tile of an operand in shared memory? `tile` rows of A, or columns of B, from `first` on, whose elements
+/// are of a type of which a byte has `per_byte`.
 inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, const View& v, MatrixSide side, std::int64_t first,
-                                               std::int64_t tile, std::int64_t k)
+                                               std::int64_t tile, std::int64_t k, DType type, int per_byte = 1)
 {
     const std::int64_t cols = v.extents[1], depth = side == MatrixSide::a ? cols : v.extents[0];
     for (std::int64_t step = 0; step < depth; step += k) {
-        const auto made = shared_descriptor(
-            tile, k, where.bytes,
+        const auto made = tile_shared_descriptor(
+            tile, k, type, per_byte,
             [&](std::int64_t i, std::int64_t l) {
                 const std::int64_t e = side == MatrixSide::a ? (first + i) * cols + step + l : (step + l) * cols + first + i;
                 return where.address[static_cast<std::size_t>(e)] * where.bytes;
@@ -84,6 +89,8 @@ class TensorProducts {
         a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
         if (!a_in_tensors_ && (p_.a.guarded || !request_->memory(p_.a).roles.has(Role::shared)))
             return in(p_.a, "A must be in shared memory or in tensor memory, without a guard");
+        if (a_in_tensors_ && bits(type(p_.a)) < 8)
+            return Problem(errc::bad_argument, narrow_a_text(request_->tensor(p_.a).name, request_->memory(p_.a).name));
         if (p_.b.guarded || !request_->memory(p_.b).roles.has(Role::shared))
             return in(p_.b, "B must be in shared memory, without a guard");
         k_ = 32 / storage_bytes(type(p_.a));
@@ -92,9 +99,7 @@ class TensorProducts {
                            worded(hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"), {p_.k, k_}));
         integers_ = type(p_.d) == DType::i32;
         const Options& options = request_->operation().options;
-        if (pair_ && !options.async && options.completes_on < 0)
-            return Problem(errc::bad_argument,
-                           "a product of a pair of blocks goes on by itself, and neither `completes_on` nor `async` is given");
+        if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
         if (auto e = find(); !e.ok()) return e;
         std::string why;
         for (const std::int64_t m : {128, 64}) {
@@ -145,7 +150,8 @@ class TensorProducts {
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {
             if (!a_in_tensors_)
-                if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_); !e.ok()) return e;
+                if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_, request_->tensor(p_.a).dtype); !e.ok())
+                    return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
                 const ProgramTensor& d = request_->tensor(p_.d);
                 const auto lane =
@@ -164,7 +170,10 @@ class TensorProducts {
                                               {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane}));
                 }
                 if (row == 0)
-                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_); !e.ok()) return e;
+                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_,
+                                                   request_->tensor(p_.b).dtype);
+                        !e.ok())
+                        return e;
                 Instruction out = make_instruction(starter, "tcgen05_mma",
                                                    worded("tcgen05.mma.cta_group::{0}.kind::{1}", {blocks_, std::string(kind)}));
                 out.operands = {{narrowed(narrowed(p_.d, 1, row, m), 0, col, n), nullptr},

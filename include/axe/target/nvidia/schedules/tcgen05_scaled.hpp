@@ -39,78 +39,173 @@ inline Result<void, Problem> check_scale_places(const Request& request, const Vi
     return {};
 }
 
-/// Products of one agent with block scales, in tiles of 128 rows and as many columns as one has.
+/// Products of one agent with block scales, in tiles of 128 rows and as many columns as one has; of a pair in one tile.
+class ScaledTensorProducts {
+  public:
+    ScaledTensorProducts(Request& request, const MatrixProduct& p)
+        : request_(&request),
+          p_(p),
+          sfa_(request.operation().transpose_a ? turned(request.operation().operands[3]) : request.operation().operands[3]),
+          sfb_(request.operation().transpose_b ? request.operation().operands[4] : turned(request.operation().operands[4])),
+          pair_(request.operation().options.pair),
+          blocks_(pair_ ? 2 : 1)
+    {
+    }
+
+    Result<Body, Problem> emit()
+    {
+        const Options& options = request_->operation().options;
+        if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded)
+            return refused("{0} is in {1}; sums with scales must be in tensor memory, without a guard", p_.d);
+        a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
+        const auto is_shared = [this](const View& v) { return !v.guarded && request_->memory(v).roles.has(Role::shared); };
+        for (const View* v : {&p_.a, &p_.b})
+            if (!is_shared(*v) && !(v == &p_.a && a_in_tensors_))
+                return refused("{0} is in {1}; A must be in shared memory or in tensor memory, B in shared memory, without a guard",
+                               *v);
+        if (a_in_tensors_ && bits(type(p_.a)) < 8)
+            return Problem(errc::bad_argument, narrow_a_text(name(p_.a), request_->memory(p_.a).name));
+        if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
+        if (auto e = find_kind(); !e.ok()) return e;
+        if (p_.k % kind_->k != 0) return Problem(errc::size_mismatch, scaled_depth_text(p_.k, kind_->k));
+        const std::int64_t n = columns();
+        if (n == 0 || p_.m % 128 != 0 || (pair_ && p_.m != 128))
+            return Problem(errc::size_mismatch,
+                           worded(pair_ ? "{0} x {1} is no tile with scales of a pair, of 256 rows and a multiple of 16 columns"
+                                        : "{0} x {1} is not made of tiles with scales, of 128 rows and a multiple of 8 columns",
+                                  {p_.m * blocks_, p_.n}));
+        return tiles(n);
+    }
+
+  private:
+    [[nodiscard]] const std::string& name(const View& v) const { return request_->tensor(v).name; }
+    [[nodiscard]] DType type(const View& v) const { return request_->tensor(v).dtype; }
+    Problem refused(const char* words, const View& v) const
+    {
+        return Problem(errc::bad_argument, worded(words, {name(v), request_->memory(v).name}));
+    }
+    Result<void, Problem> find()
+    {
+        auto d = tensor_elements(*request_, p_.d);
+        if (!d) return d.error();
+        d_ = std::move(*d);
+        auto b = element_placement(*request_, p_.b);
+        if (!b) return b.error();
+        b_ = std::move(*b);
+        if (a_in_tensors_) {
+            auto a = tensor_elements(*request_, p_.a);
+            if (!a) return a.error();
+            a_tensor_ = std::move(*a);
+        } else {
+            auto a = element_placement(*request_, p_.a);
+            if (!a) return a.error();
+            a_ = std::move(*a);
+        }
+        return {};
+    }
+    /// Two elements are in a byte where only then a kind exists, or where A is laid out so.
+    Result<void, Problem> find_kind()
+    {
+        const ScaledProduct z = scaled_product_of(request_->operation());
+        const bool lines = z.a_rows == 1 && z.b_columns == 1;
+        const auto of = [&](bool packed) {
+            return lines && z.a_depth == z.b_depth ? scaled_kind(type(p_.a), type(p_.b), type(sfa_), type(sfb_), z.a_depth, packed)
+                                                   : nullptr;
+        };
+        const ScaledKind *padded = of(false), *packed = a_in_tensors_ ? nullptr : of(true);
+        if (padded == nullptr && packed == nullptr)
+            return Problem(errc::bad_argument,
+                           no_scaled_kind_text(type(p_.a), type(p_.b), type(sfa_), type(sfb_), z.a_depth, z.b_depth) +
+                               (lines ? "" : ", of one row or column"));
+        if (auto e = find(); !e.ok()) return e;
+        if (packed != nullptr && padded != nullptr &&
+            !(p_.m % 128 == 0 && p_.k % packed->k == 0 &&
+              check_shared_tile(a_, p_.a, MatrixSide::a, 0, 128, packed->k, type(p_.a), 2).ok()))
+            packed = nullptr;
+        kind_ = packed != nullptr ? packed : padded;
+        per_byte_ = packed != nullptr ? 2 : 1;
+        return {};
+    }
+    /// The most columns of a tile that divide N into such tiles; 0: none.
+    [[nodiscard]] std::int64_t columns() const
+    {
+        if (pair_) return is_scaled_pair_tile(256, p_.n, a_in_tensors_) ? p_.n : 0;
+        std::int64_t n = 256;
+        while (n > 0 && (p_.n % n != 0 || !is_scaled_tile(128, n, a_in_tensors_) || (n < p_.n && n % 32 != 0))) n -= 8;
+        return n;
+    }
+    Result<void, Problem> check_a(std::int64_t row) const
+    {
+        if (!a_in_tensors_) return check_shared_tile(a_, p_.a, MatrixSide::a, row, 128, kind_->k, type(p_.a), per_byte_);
+        if (const auto lane = tcgen05_rows(a_tensor_, p_.k, 128, row, 0, p_.k, name(p_.a), pair_); !lane) return lane.error();
+        if (copies_of(*request_, p_.a) != std::vector<std::int64_t>{0})
+            return Problem(errc::bad_argument, operand_copies_text(name(p_.a), 1));
+        return {};
+    }
+    Result<Body, Problem> tiles(std::int64_t n)
+    {
+        const Request starter = first_agent(*request_);
+        const Operation& o = request_->operation();
+        Body body;
+        for (std::int64_t row = 0; row < p_.m; row += 128) {
+            const View of_a = narrowed(sfa_, 1, row, 128);
+            if (auto e = check_a(row); !e.ok()) return e;
+            if (auto e = check_scale_places(*request_, of_a, *kind_); !e.ok()) return e;
+            for (std::int64_t col = 0; col < p_.n; col += n) {
+                const View of_b = narrowed(sfb_, 1, col, n);
+                const auto lane = tcgen05_rows(d_, p_.n, 128, row, col, n, name(p_.d), pair_);
+                if (!lane) return lane.error();
+                if (row == 0) {
+                    if (auto e =
+                            check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, kind_->k, type(p_.b), per_byte_);
+                        !e.ok())
+                        return e;
+                    if (auto e = check_scale_places(*request_, of_b, *kind_); !e.ok()) return e;
+                }
+                Instruction out = make_instruction(starter, "tcgen05_mma_scaled",
+                                                   worded("tcgen05.mma.cta_group::{0}.kind::{1}.block_scale.scale_vec::{2}",
+                                                          {blocks_, std::string(kind_->name), std::string(kind_->vector)}));
+                out.operands = {{narrowed(narrowed(p_.d, 1, row, 128), 0, col, n), nullptr},
+                                {narrowed(p_.a, 1, row, 128), nullptr},
+                                {narrowed(p_.b, 0, col / blocks_, n / blocks_), nullptr},
+                                {of_a, nullptr},
+                                {of_b, nullptr}};
+                out.parameters = {o.accumulate ? 1 : 0};
+                if (per_byte_ == 2) out.parameters.push_back(1);
+                out.async = true;
+                out.pair = pair_;
+                if (row + 128 == p_.m && col + n == p_.n) {
+                    out.completes_on = o.options.completes_on;
+                    out.multicast = o.options.multicast;
+                }
+                body.push_back(make_statement(std::move(out)));
+            }
+        }
+        request_->decided(
+            worded("agent {0} starts {1} of {2} x {3} x {4}, kind {5}, scale_vec::{6}",
+                   {starter.execution_scope().first, count_words(p_.m / 128 * (p_.n / n) * (p_.k / kind_->k), "product"),
+                    128 * blocks_, n, kind_->k, std::string(kind_->name), std::string(kind_->vector)}));
+        if (o.options.async || o.options.completes_on >= 0) return body;
+        return with_tensor_fences(*request_, std::move(body));
+    }
+
+    Request* request_;
+    MatrixProduct p_;
+    View sfa_, sfb_;
+    bool pair_, a_in_tensors_ = false;
+    std::int64_t blocks_;
+    int per_byte_ = 1;
+    const ScaledKind* kind_ = nullptr;
+    std::vector<TensorElement> d_{}, a_tensor_{};
+    ElementPlacement a_{}, b_{};
+};
+
 inline Result<Body, Problem> emit_tcgen05_scaled(Request& request)
 {
-    const Operation& o = request.operation();
     const auto product = matrix_product_of(request);
     if (!product) return product.error();
     if (auto e = check_in_block(request); !e.ok()) return e;
-    const MatrixProduct& p = *product;
-    const View sfa = o.transpose_a ? turned(o.operands[3]) : o.operands[3],
-               sfb = o.transpose_b ? o.operands[4] : turned(o.operands[4]);
-    const auto type = [&](const View& v) { return request.tensor(v).dtype; };
-    if (!is_in_tensor_memory(request, p.d) || p.d.guarded)
-        return Problem(errc::bad_argument, worded("{0} is in {1}; sums with scales must be in tensor memory, without a guard",
-                                                  {request.tensor(p.d).name, request.memory(p.d).name}));
-    for (const View* v : {&p.a, &p.b})
-        if (v->guarded || !request.memory(*v).roles.has(Role::shared))
-            return Problem(errc::bad_argument, worded("{0} is in {1}; A and B must be in shared memory, without a guard",
-                                                      {request.tensor(*v).name, request.memory(*v).name}));
-    const ScaledProduct z = scaled_product_of(o);
-    const ScaledKind* kind = z.a_rows == 1 && z.b_columns == 1 && z.a_depth == z.b_depth
-                                 ? scaled_kind(type(p.a), type(p.b), type(sfa), type(sfb), z.a_depth)
-                                 : nullptr;
-    if (kind == nullptr)
-        return Problem(errc::bad_argument, no_scaled_kind_text(type(p.a), type(p.b), type(sfa), type(sfb), z.a_depth, z.b_depth) +
-                                               (z.a_rows == 1 && z.b_columns == 1 ? "" : ", of one row or column"));
-    if (p.k % kind->k != 0) return Problem(errc::size_mismatch, scaled_depth_text(p.k, kind->k));
-    std::int64_t n = 256;
-    while (n > 0 && (p.n % n != 0 || !is_scaled_tile(128, n) || (n < p.n && n % 32 != 0))) n -= 8;
-    if (n == 0 || p.m % 128 != 0)
-        return Problem(errc::size_mismatch,
-                       worded("{0} x {1} is not made of tiles with scales, of 128 rows and a multiple of 8 columns", {p.m, p.n}));
-    const auto d = tensor_elements(request, p.d);
-    if (!d) return d.error();
-    const auto a = element_placement(request, p.a), b = element_placement(request, p.b);
-    if (!a) return a.error();
-    if (!b) return b.error();
-    const Request starter = first_agent(request);
-    Body body;
-    for (std::int64_t row = 0; row < p.m; row += 128) {
-        const View of_a = narrowed(sfa, 1, row, 128);
-        if (auto e = check_shared_tile(*a, p.a, MatrixSide::a, row, 128, kind->k); !e.ok()) return e;
-        if (auto e = check_scale_places(request, of_a, *kind); !e.ok()) return e;
-        for (std::int64_t col = 0; col < p.n; col += n) {
-            const View of_b = narrowed(sfb, 1, col, n);
-            const auto lane = tcgen05_rows(*d, p.n, 128, row, col, n, request.tensor(p.d).name);
-            if (!lane) return lane.error();
-            if (row == 0) {
-                if (auto e = check_shared_tile(*b, p.b, MatrixSide::b, col, n, kind->k); !e.ok()) return e;
-                if (auto e = check_scale_places(request, of_b, *kind); !e.ok()) return e;
-            }
-            Instruction out = make_instruction(starter, "tcgen05_mma_scaled",
-                                               worded("tcgen05.mma.cta_group::1.kind::{0}.block_scale.scale_vec::{1}",
-                                                      {std::string(kind->name), std::string(kind->vector)}));
-            out.operands = {{narrowed(narrowed(p.d, 1, row, 128), 0, col, n), nullptr},
-                            {narrowed(p.a, 1, row, 128), nullptr},
-                            {narrowed(p.b, 0, col, n), nullptr},
-                            {of_a, nullptr},
-                            {of_b, nullptr}};
-            out.parameters = {o.accumulate ? 1 : 0};
-            out.async = true;
-            if (row + 128 == p.m && col + n == p.n) {
-                out.completes_on = o.options.completes_on;
-                out.multicast = o.options.multicast;
-            }
-            body.push_back(make_statement(std::move(out)));
-        }
-    }
-    request.decided(worded("agent {0} starts {1} of 128 x {2} x {3}, kind {4}, scale_vec::{5}",
-                           {starter.execution_scope().first, count_words(p.m / 128 * (p.n / n) * (p.k / kind->k), "product"), n,
-                            kind->k, std::string(kind->name), std::string(kind->vector)}));
-    if (o.options.async || o.options.completes_on >= 0) return body;
-    return with_tensor_fences(request, std::move(body));
+    return ScaledTensorProducts(request, *product).emit();
 }
 
 /// Copies of scales to tensor memory, of 128 rows and four scales each: what `tcgen05_cp` takes as 32 rows of 16 bytes.
@@ -166,7 +261,10 @@ inline Result<Body, Problem> emit_scale_copy(Request& request)
 inline bool has_scaled_types(const Request& r)
 {
     const ScaledProduct z = scaled_product_of(r.operation());
-    return scaled_kind(r.tensor(1).dtype, r.tensor(2).dtype, r.tensor(3).dtype, r.tensor(4).dtype, z.a_depth) != nullptr;
+    for (const bool packed : {false, true})
+        if (scaled_kind(r.tensor(1).dtype, r.tensor(2).dtype, r.tensor(3).dtype, r.tensor(4).dtype, z.a_depth, packed) != nullptr)
+            return true;
+    return false;
 }
 
 } // namespace detail
@@ -174,7 +272,7 @@ inline bool has_scaled_types(const Request& r)
 /// Products with block scales, and what brings these to tensor memory.      [PTX, tcgen05.mma.block_scale, tcgen05.cp]
 inline constexpr Schedule tcgen05_scaled_schedules[] = {
     {Op::scaled_gemm, "tcgen05_scaled", 70, "tcgen05", "one agent multiplies tiles with their scales into tensor memory",
-     detail::has_tensor_memory, detail::emit_tcgen05_scaled, tensor_products, detail::has_scaled_types},
+     detail::has_tensor_memory, detail::emit_tcgen05_scaled, tensor_products, detail::has_scaled_types, true},
     {Op::copy, "tcgen05_cp_scales", 38, "tcgen05", "one agent copies scales of shared memory to tensor memory",
      detail::has_tensor_memory, detail::emit_scale_copy},
     {Op::copy_async, "tcgen05_cp_scales", 38, "tcgen05", "one agent copies scales of shared memory to tensor memory",

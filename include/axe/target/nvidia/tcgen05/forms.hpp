@@ -10,6 +10,24 @@
 namespace axe {
 inline namespace v0 {
 
+/// Is it a float of 8, 6 or 4 bits, of kind f8f6f4? In shared memory those of less than 8 bits take 16 bytes for 16 of them, as the simulator
+/// has them, each in its byte, and are K-major.      [PTX ISA, tcgen05, Packing formats]
+constexpr bool is_small_float(DType t) noexcept
+{
+    return t == DType::e4m3 || t == DType::e5m2 || t == DType::e3m2 || t == DType::e2m3 || t == DType::e2m1;
+}
+/// The number of such a type in an instruction descriptor.      [PTX ISA, tcgen05, Instruction descriptor; CUTLASS 7107b055, cute/arch/mma_sm100_desc.hpp]
+constexpr std::int64_t small_float_number(DType t) noexcept
+{
+    switch (t) {
+    case DType::e5m2: return 1;
+    case DType::e2m3: return 3;
+    case DType::e3m2: return 4;
+    case DType::e2m1: return 5;
+    default: return 0; // e4m3
+    }
+}
+
 /// The kind of `tcgen05.mma` that multiplies elements of these types into D's, for one CTA without scales; null: none does.
 /// [PTX ISA, tcgen05.mma, Kind]
 constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
@@ -18,7 +36,7 @@ constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
     if (d == DType::f16) return a == DType::f16 && b == a ? "f16" : nullptr;
     if (is(a, DType::f16, DType::bf16) && b == a) return d == DType::f32 ? "f16" : nullptr;
     if (a == DType::tf32 && b == DType::tf32) return d == DType::f32 ? "tf32" : nullptr;
-    if (is(a, DType::e4m3, DType::e5m2) && is(b, DType::e4m3, DType::e5m2)) return d == DType::f32 ? "f8f6f4" : nullptr;
+    if (is_small_float(a) && is_small_float(b)) return d == DType::f32 ? "f8f6f4" : nullptr;
     if (is(a, DType::i8, DType::u8) && is(b, DType::i8, DType::u8)) return d == DType::i32 ? "i8" : nullptr;
     return nullptr;
 }

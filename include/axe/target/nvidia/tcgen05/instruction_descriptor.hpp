@@ -15,11 +15,12 @@ struct Tcgen05Descriptor {
     bool negate_a = false, negate_b = false;     ///< of floating-point numbers
     bool saturate = false;                       ///< of integers
 
-    /// Does an instruction have it?  Its types have a kind, M and N are those of a tile of one CTA or of two, and what is asked of
-    /// integers and of floating-point numbers is for them.
+    /// Does an instruction have it?  Its types have a kind, M and N are those of a tile of one CTA or of two, what is asked of
+    /// integers and of floating-point numbers is for them, and elements of less than 8 bits are K-major.
     [[nodiscard]] constexpr bool exists() const noexcept
     {
         const bool integers = d == DType::i32;
+        if ((a_mn_major && bits_of(a) < 8) || (b_mn_major && bits_of(b) < 8)) return false;
         return tcgen05_kind(d, a, b) != nullptr &&
                (is_tcgen05_tile(m, n, integers, false) || is_tcgen05_pair_tile(m, n, integers, false)) &&
                !(integers && (negate_a || negate_b)) && !(!integers && saturate);
@@ -43,15 +44,15 @@ struct Tcgen05Descriptor {
     friend constexpr bool operator==(const Tcgen05Descriptor&, const Tcgen05Descriptor&) = default;
 
   private:
+    [[nodiscard]] static constexpr int bits_of(DType type) noexcept { return axe::bits(type); }
     /// Of a type among those of its kind.
     [[nodiscard]] static constexpr std::int64_t number(DType type) noexcept
     {
         switch (type) {
         case DType::bf16:
-        case DType::e5m2:
         case DType::i8: return 1;
         case DType::tf32: return 2;
-        default: return 0; // f16, e4m3, u8
+        default: return small_float_number(type); // of f16 and u8 0
         }
     }
 };

@@ -4,7 +4,7 @@
 
 #include <axe/layout/layout.hpp>
 #include <axe/layout/shape.hpp>
-#include <axe/tensor/dtype.hpp>
+#include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <axe/tensor/problem.hpp>
 
 #include <cstdint>
@@ -24,20 +24,35 @@ struct ScaledKind {
 };
 inline constexpr ScaledKind scaled_kinds[] = {
     {"mxf8f6f4", "1X", 32, 1},
+    {"mxf4", "2X", 64, 2},
+    {"mxf4nvf4", "4X", 64, 4},
 };
 
 /// The kind that multiplies elements of these types into f32 with scales of these types, one for `block` elements; null: none does.
+///
+/// @param packed A and B are e2m1, two to a byte of shared memory. With e8m0 for 32 of them mxf4nvf4.scale_vec::2X does the same as mxf4.
 /// [PTX ISA, tcgen05.mma, Block scaling]
-constexpr const ScaledKind* scaled_kind(DType a, DType b, DType scales_a, DType scales_b, std::int64_t block) noexcept
+constexpr const ScaledKind* scaled_kind(DType a, DType b, DType scales_a, DType scales_b, std::int64_t block,
+                                        bool packed = false) noexcept
 {
-    const auto of_bytes = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
-    if (scales_a != scales_b) return nullptr;
-    if (of_bytes(a) && of_bytes(b) && scales_a == DType::e8m0 && block == 32) return &scaled_kinds[0];
-    return nullptr;
+    if (scales_a != scales_b || !is_small_float(a) || !is_small_float(b)) return nullptr;
+    if (!packed) return scales_a == DType::e8m0 && block == 32 ? &scaled_kinds[0] : nullptr;
+    if (a != DType::e2m1 || b != DType::e2m1) return nullptr;
+    if (scales_a == DType::e8m0 && block == 32) return &scaled_kinds[1];
+    return (scales_a == DType::ue4m3 || scales_a == DType::e8m0) && block == 16 ? &scaled_kinds[2] : nullptr;
 }
 
-/// Has a product with scales a tile of this size, of one CTA?  M is 128, N a multiple of 8 up to 256.      [PTX ISA, tcgen05.mma, Matrix shape]
-constexpr bool is_scaled_tile(std::int64_t m, std::int64_t n) noexcept { return m == 128 && n >= 8 && n <= 256 && n % 8 == 0; }
+/// Has a product with scales a tile of this size, of one CTA?  M is 128, N a multiple of 8, or with A in tensor memory of 16, up to 256.
+/// [PTX ISA, tcgen05.mma, Matrix shape]
+constexpr bool is_scaled_tile(std::int64_t m, std::int64_t n, bool a_in_tensor_memory = false) noexcept
+{
+    return m == 128 && is_tcgen05_tile(m, n, false, a_in_tensor_memory);
+}
+/// Has a pair of CTAs one?  M is 256, with N as of products without scales. PTX has M = 128 as well, with scales of B in other lanes.
+constexpr bool is_scaled_pair_tile(std::int64_t m, std::int64_t n, bool a_in_tensor_memory = false) noexcept
+{
+    return m == 256 && is_tcgen05_pair_tile(m, n, false, a_in_tensor_memory);
+}
 
 /// Where a product reads the scale of a row of A, or column of B: lane row mod 32, and 32 bits further for each 32 rows; there are
 /// copies 32, 64 and 96 lanes on.      [PTX ISA, tcgen05, Scale factor layouts; CUTLASS 0d2b201e, cutlass/detail/sm100_blockscaled_layout.hpp]
@@ -61,12 +76,15 @@ struct ScaledDescriptor {
     bool a_mn_major = false, b_mn_major = false;
     bool negate_a = false, negate_b = false;
     std::int64_t block = 32;
+    bool packed = false; ///< of A and B, in shared memory
 
     /// Does an instruction have it?
     [[nodiscard]] constexpr bool exists() const noexcept
     {
-        const ScaledKind* kind = scaled_kind(a, b, scales, scales, block);
-        return kind != nullptr && is_scaled_tile(m, n) && is_id(*kind, a_scale_id) && is_id(*kind, b_scale_id);
+        const ScaledKind* kind = scaled_kind(a, b, scales, scales, block, packed);
+        if ((a_mn_major && axe::bits(a) < 8) || (b_mn_major && axe::bits(b) < 8)) return false;
+        return kind != nullptr && (is_scaled_tile(m, n) || is_scaled_pair_tile(m, n)) && is_id(*kind, a_scale_id) &&
+               is_id(*kind, b_scale_id);
     }
     /// The 32 bits:   ID of B's scales at bit 4, type of A at 7, of B at 10, negate at 13 and 14, MN-major at 15 and 16, N/8 at 17, type of
     /// scales at 23, M/16 at 24, ID of A's scales at 29.      [PTX ISA, tcgen05, Instruction descriptor; CUTLASS 0d2b201e, cute/arch/mma_sm100_desc.hpp]
@@ -75,9 +93,9 @@ struct ScaledDescriptor {
     [[nodiscard]] constexpr std::uint32_t bits() const noexcept
     {
         const auto field = [](std::int64_t value, int at) { return static_cast<std::uint32_t>(value) << at; };
-        return field(b_scale_id, 4) | field(number(a), 7) | field(number(b), 10) | field(negate_a, 13) | field(negate_b, 14) |
-               field(a_mn_major, 15) | field(b_mn_major, 16) | field(n / 8, 17) | field(scales == DType::e8m0, 23) |
-               field(m / 16, 24) | field(a_scale_id, 29);
+        return field(b_scale_id, 4) | field(packed ? 1 : small_float_number(a), 7) | field(packed ? 1 : small_float_number(b), 10) |
+               field(negate_a, 13) | field(negate_b, 14) | field(a_mn_major, 15) | field(b_mn_major, 16) | field(n / 8, 17) |
+               field(scales == DType::e8m0, 23) | field(m / 16, 24) | field(a_scale_id, 29);
     }
     friend constexpr bool operator==(const ScaledDescriptor&, const ScaledDescriptor&) = default;
 
@@ -86,7 +104,6 @@ struct ScaledDescriptor {
     {
         return id >= 0 && id < 4 && is_scale_id(kind, id);
     }
-    [[nodiscard]] static constexpr std::int64_t number(DType type) noexcept { return type == DType::e5m2 ? 1 : 0; }
 };
 
 namespace detail {

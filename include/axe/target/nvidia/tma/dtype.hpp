@@ -25,7 +25,11 @@ constexpr Result<TmaType> tma_type(DType type) noexcept
     case DType::e5m2:
     case DType::e8m0:
     case DType::i8:
+    case DType::ue4m3:
     case DType::u8: return TmaType::u8;
+    case DType::e3m2:
+    case DType::e2m3:
+    case DType::e2m1:
     case DType::i4:
     case DType::b1: break;
     }

@@ -10,7 +10,7 @@ TEST_CASE("tensor map: each type of whole bytes has one of a map, of its size, f
         const auto type = static_cast<axe::DType>(t);
         const auto found = axe::tma_type(type);
         INFO(axe::name(type));
-        CHECK(found.ok() == (axe::bits(type) >= 8));
+        CHECK(found.ok() == (axe::bits(type) >= 7));
         if (!found) continue;
         CHECK(axe::row(*found).bits == 8 * axe::storage_bytes(type));
         const bool own = axe::is_float(type) && axe::bits(type) >= 16 && type != axe::DType::dl16;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/program/pipeline.hpp>
+#include <tests/unit/sim/kernels/trial.hpp>
+
+/// A pipeline expects the bytes that its copies bring, whatever the bits of their elements.
+using namespace axe;
+using enum DType;
+
+TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counted as they are copied")
+{
+    for (const DType type : {tf32, f16, e8m0, ue4m3}) {
+        INFO(name(type));
+        Kernel k("ring", machines::sm90);
+        const auto A = k.input("A", {4, 8, 64}, type), D = k.output("D", {4, 8, 64}, type);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto a = cta.alloc(Role::shared, {2, 8, 64}, type, {}, "a");
+                const Pipeline ring(0, 2, 1);
+                cta.warps(0, 1, [&](Scope w) { ring.init(w); });
+                cta.sync();
+                cta.warps(0, 1, [&](Scope w) {
+                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
+                        ring.load(w, turn, {{a(turn.stage, all, all), A(i, all, all)}});
+                    });
+                });
+                cta.warps(1, 1, [&](Scope w) {
+                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
+                        ring.wait(w, turn);
+                        w.copy(D(i, all, all), a(turn.stage, all, all));
+                        ring.release_after_reads(w, turn);
+                    });
+                });
+            },
+            2);
+        const Program p = trial::written(k);
+        const auto lowered = lower(p);
+        REQUIRE(lowered);
+        CHECK(print(lowered->program).find("mbarrier::complete_tx::bytes") != std::string::npos);
+        Bindings in;
+        Array x = Array::make({4, 8, 64}, type).value();
+        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(1 << i % 4));
+        in.set("A", std::move(x));
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.order = order;
+            const auto report = sim::run(lowered->program, in, options);
+            REQUIRE(report);
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            for (std::int64_t i = 0; i < 4 * 8 * 64; ++i) REQUIRE(report->outputs.find("D")->at(i) == 1 << i % 4);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/target/nvidia/tcgen05/scales.hpp>
+#include <tests/random.hpp>
+#include <tests/unit/sim/kernels/trial.hpp>
+
+#include <cmath>
+#include <numeric>
+
+/// Products with block scales of pairs of blocks, and with A in tensor memory.
+using namespace axe;
+using enum DType;
+
+namespace {
+
+const Axis scaled_m{"m"}, scaled_tlane{"tlane"}, scaled_tcol{"tcol"};
+
+/// A tile [rows, cols] of bytes along cols in patterns of `span` bytes; two elements in each where `per_byte` is 2.
+Swizzled<Layout> scaled_patterns(std::int64_t rows, std::int64_t cols, int span, int per_byte)
+{
+    const std::int64_t c = std::max(span, 16) * per_byte;
+    const int digits = span == 128 ? 3 : span == 64 ? 2 : span == 32 ? 1 : 0;
+    Layout out{{{rows / 8, 8 * c, scaled_m}, {8, c, scaled_m}, {cols / c, rows * c, scaled_m}, {c, 1, scaled_m}}};
+    return {digits > 0 ? Swizzle{digits, per_byte == 2 ? 5 : 4, 3} : Swizzle{}, scaled_m, 1, out};
+}
+
+struct ScaledPair {
+    DType a = e4m3, b = e4m3, scale = e8m0;
+    std::int64_t n = 32, k = 128, block = 32;
+    int per_byte = 1, span = 32, blocks = 2; ///< a pair, two pairs, or one block
+    bool a_in_tensors = false, twice = false;
+    enum class Slip { none, no_proxy_fence, no_cluster_barrier, no_wait, no_fence_after, no_scales } slip = Slip::none;
+
+    [[nodiscard]] bool pair() const { return blocks > 1; }
+    [[nodiscard]] std::int64_t scales() const { return (k / block + 3) / 4 * 4; }
+    [[nodiscard]] std::int64_t padded_n() const { return (n + 127) / 128 * 128; }
+};
+
+/// D = A·Bᵀ (+ A·Bᵀ) with scales: each block has 128 rows, and of a pair half of the columns of B, but the scales of all.
+Program scaled_pair_program(const ScaledPair& c)
+{
+    using Action = Mbarrier::Action;
+    using Slip = ScaledPair::Slip;
+    const std::int64_t columns = c.pair() ? c.n / 2 : c.n;
+    Kernel k("scaled_pair", machines::sm100);
+    const auto A = k.input("A", {c.blocks * 128, c.k}, c.a), B = k.input("B", {c.n, c.k}, c.b);
+    const auto SFA = k.input("SFA", {c.blocks * 128, c.scales()}, c.scale),
+               SFB = k.input("SFB", {c.padded_n(), c.scales()}, c.scale);
+    const auto D = k.output("D", {c.blocks * 128, c.n}, f32);
+    const auto body = [&](Scope cta, const Tile& t) {
+        const Affine rank = c.pair() ? t.rank : Affine(0);
+        const Interval mine(rank * 128, 128);
+        const auto s = cta.alloc(Role::shared, {128, c.k}, c.a, scaled_patterns(128, c.k, c.span, c.per_byte), "s");
+        const auto b = cta.alloc(Role::shared, {columns, c.k}, c.b, scaled_patterns(columns, c.k, c.span, c.per_byte), "b");
+        const Shape of_a{128, c.scales()}, of_b{c.padded_n(), c.scales()};
+        const auto sa = cta.alloc(Role::shared, of_a, c.scale, shared_scale_layout(of_a).value(), "sa");
+        const auto sb = cta.alloc(Role::shared, of_b, c.scale, shared_scale_layout(of_b).value(), "sb");
+        const auto ta = cta.alloc("tmem", of_a, c.scale, tensor_scale_layout(of_a).value(), "ta");
+        const auto tb = cta.alloc("tmem", of_b, c.scale, tensor_scale_layout(of_b).value(), "tb");
+        const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
+        const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
+        const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
+        cta.copy(s, A(mine, all)).copy(sa, SFA(mine, all)).copy(sb, SFB);
+        for (int one = 0; one < c.blocks; ++one)
+            cta.when(equals(rank, one), [&] { cta.copy(b, B(Interval(one % 2 * columns, columns), all)); });
+        std::optional<TensorRef> at;
+        if (c.a_in_tensors) at = cta.alloc("tmem", {128, c.k}, c.a, Layout{{{128, 1, scaled_tlane}, {c.k, 1, scaled_tcol}}}, "at");
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); });
+        if (c.slip != Slip::no_proxy_fence) cta.proxy_fence();
+        if (c.pair() && c.slip != Slip::no_cluster_barrier)
+            cta.cluster_sync();
+        else
+            cta.sync();
+        for (int first = 0; first < c.blocks; first += 2)
+            cta.when(equals(rank, first), [&] {
+                cta.warps(0, 1, [&](Scope w) {
+                    Options how;
+                    how.pair = c.pair();
+                    how.completes_on = -1;
+                    if (at) w.copy_async(*at, s, how);
+                    w.copy_async(ta, sa, how);
+                    if (c.slip != Slip::no_scales) w.copy_async(tb, sb, how);
+                    const ViewRef left = at ? ViewRef(*at) : ViewRef(s);
+                    const Interval ss(0, c.k / c.block);
+                    how.schedule = "tcgen05_scaled";
+                    how.async = true;
+                    const auto multiply = [&](bool onto) {
+                        w.scaled_gemm(d, left, b, ta(all, ss), tb(Interval(0, c.n), ss), {.accumulate = onto, .transpose_b = true},
+                                      how);
+                    };
+                    if (c.twice) multiply(false);
+                    how.async = false;
+                    how.completes_on = 0;
+                    if (c.pair()) how.multicast = static_cast<std::uint16_t>(3u << first);
+                    multiply(c.twice);
+                });
+            });
+        if (c.slip != Slip::no_wait) cta.mbarrier({Action::wait, 0, 0, 0});
+        if (c.slip != Slip::no_fence_after) cta.tensor_fence_after();
+        for (std::int64_t j = 0; j < c.n; j += part)
+            cta.copy_async(r, d(all, Interval(j, part))).wait_tensor_loads().copy(D(mine, Interval(j, part)), r);
+        if (c.pair()) cta.cluster_sync();
+    };
+    if (c.pair())
+        k.cta(tiles(Shape{c.blocks}, Shape{1}), {{c.blocks}}, body, 4);
+    else
+        k.cta(tiles(1, 1), body, 4);
+    return trial::written(k);
+}
+
+Bindings scaled_pair_inputs(const Program& p, int low, int high)
+{
+    Bindings in;
+    laws::Random r(23);
+    for (const ProgramTensor& t : p.tensors) {
+        if (t.binding != Binding::input) continue;
+        Array x = Array::make(t.shape, t.dtype).value();
+        for (std::int64_t i = 0; i < x.size(); ++i) do {
+                x.set_bits(i, t.dtype == e8m0 ? static_cast<std::uint64_t>(r.in(127 + low, 127 + high))
+                                              : r.next() % (1u << bits(t.dtype)));
+            } while (!std::isfinite(x.at(i)));
+        in.set(t.name, std::move(x));
+    }
+    return in;
+}
+
+float scaled_pair_sum(const ScaledPair& c, const Bindings& in, std::int64_t i, std::int64_t j)
+{
+    const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
+    float sum = 0;
+    for (int again = 0; again < (c.twice ? 2 : 1); ++again)
+        for (std::int64_t l = 0; l < c.k; ++l) {
+            const long double a = static_cast<long double>(A.at(i * c.k + l) * SFA.at(i * c.scales() + l / c.block));
+            const long double b = static_cast<long double>(B.at(j * c.k + l) * SFB.at(j * c.scales() + l / c.block));
+            sum = static_cast<float>(static_cast<long double>(sum) + a * b);
+        }
+    return sum;
+}
+
+void check_scaled_pair(const ScaledPair& c, int low = -4, int high = 4)
+{
+    INFO(name(c.a) << " x " << name(c.b) << ", n " << c.n << ", k " << c.k << ", " << c.blocks << " blocks, scales of "
+                   << name(c.scale) << (c.a_in_tensors ? ", A in tensor memory" : ""));
+    const Program p = scaled_pair_program(c);
+    const auto lowered = lower(p);
+    INFO((lowered ? std::string() : lowered.error().text));
+    REQUIRE(lowered);
+    CHECK(print(lowered->program).find(std::string("tcgen05.mma.cta_group::") + (c.pair() ? "2" : "1")) != std::string::npos);
+    const Bindings in = scaled_pair_inputs(p, low, high);
+    std::vector<float> wanted;
+    for (std::int64_t i = 0; i < c.blocks * 128; ++i)
+        for (std::int64_t j = 0; j < c.n; ++j) wanted.push_back(scaled_pair_sum(c, in, i, j));
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.level = level;
+            options.order = order;
+            const auto report = sim::run(lowered->program, in, options);
+            REQUIRE(report);
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            const Array& d = *report->outputs.find("D");
+            std::int64_t wrong = 0;
+            for (std::int64_t i = 0; i < d.size(); ++i)
+                wrong += static_cast<float>(d.at(i)) == wanted[static_cast<std::size_t>(i)] ? 0 : 1;
+            CHECK(wrong == 0);
+        }
+}
+
+} // namespace
+
+TEST_CASE("scaled pairs: products of two blocks are one chain of exact products, in all orders")
+{
+    SECTION("sizes")
+    {
+        for (const std::int64_t n : {16, 48, 160}) check_scaled_pair({.n = n, .k = 64});
+        check_scaled_pair({.span = 128, .twice = true});
+        check_scaled_pair({.k = 32, .blocks = 4});
+    }
+    SECTION("types")
+    {
+        check_scaled_pair({.a = e5m2, .b = e2m1});
+        check_scaled_pair({.a = e2m1, .b = e2m1, .per_byte = 2});
+        check_scaled_pair({.a = e2m1, .b = e2m1, .scale = ue4m3, .block = 16, .per_byte = 2});
+    }
+    SECTION("scales far from 1") { check_scaled_pair({.k = 64}, -60, 60); }
+}
+
+TEST_CASE("scaled pairs: A in tensor memory, of one block and of two")
+{
+    for (const int blocks : {1, 2}) {
+        check_scaled_pair({.span = 0, .blocks = blocks, .a_in_tensors = true});
+        check_scaled_pair({.a = e5m2, .n = 64, .k = 64, .span = 0, .blocks = blocks, .a_in_tensors = true, .twice = true});
+    }
+}
+
+TEST_CASE("scaled pairs: the sizes that a product has")
+{
+    for (std::int64_t m = 32; m <= 320; m += 32)
+        for (std::int64_t n = 0; n <= 288; n += 4)
+            for (const bool in_tensors : {false, true}) {
+                CHECK(is_scaled_tile(m, n, in_tensors) == (m == 128 && n >= 8 && n <= 256 && n % (in_tensors ? 16 : 8) == 0));
+                CHECK(is_scaled_pair_tile(m, n, in_tensors) ==
+                      (m == 256 && n >= 16 && n <= 256 && n % (in_tensors ? 32 : 16) == 0));
+            }
+}
+
+TEST_CASE("scaled pairs: what does not fit is declined, with the reason")
+{
+    const auto why = [](const ScaledPair& c) {
+        const auto lowered = lower(scaled_pair_program(c));
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    has(why({}), "lowered");
+    has(why({.n = 272, .k = 32}), "256 x 272 is no tile with scales of a pair, of 256 rows and a multiple of 16 columns");
+    has(why({.n = 48, .span = 0, .a_in_tensors = true}), "256 x 48 is no tile with scales of a pair");
+    has(why({.n = 8, .span = 0, .blocks = 1, .a_in_tensors = true}), "128 x 8 is not made of tiles with scales");
+    has(why({.a = e3m2, .span = 0, .blocks = 1, .a_in_tensors = true}),
+        "at is in tmem; A of less than 8 bits must be in shared memory");
+    // It goes on by itself; and the scales of B are those of all columns.
+    const auto said = [](bool all_scales) {
+        Kernel k("declined", machines::sm100);
+        k.cta(
+            tiles(Shape{2}, Shape{1}), {{2}},
+            [&](Scope cta, const Tile&) {
+                const auto d = cta.alloc("tmem", {128, 128}, f32, accumulator, "d");
+                const auto a = cta.alloc(Role::shared, {128, 128}, e4m3, scaled_patterns(128, 128, 32, 1), "a");
+                const auto b = cta.alloc(Role::shared, {64, 128}, e4m3, scaled_patterns(64, 128, 32, 1), "b");
+                const auto t = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "t");
+                Options how;
+                how.pair = true;
+                cta.warps(0, 1, [&](Scope w) {
+                    w.scaled_gemm(d, a, b, t, all_scales ? ViewRef(t) : ViewRef(t(Interval(0, 48), all)),
+                                  {.accumulate = false, .transpose_b = true}, how);
+                });
+            },
+            4);
+        const auto program = k.program();
+        if (!program) return program.error().text;
+        const auto lowered = lower(*program);
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    has(said(true), "neither `completes_on` nor `async` is given");
+    has(said(false), "each dimension of the scales must divide that of what they scale");
+}
+
+TEST_CASE("scaled pairs: without a barrier, a fence, a wait or a copy of scales a run says where, in all orders")
+{
+    using Slip = ScaledPair::Slip;
+    struct Row {
+        Slip slip;
+        std::vector<sim::FaultKind> kinds;
+    };
+    using enum sim::FaultKind;
+    for (const Row& row :
+         {Row{Slip::no_proxy_fence, {proxy}}, Row{Slip::no_cluster_barrier, {lifetime}}, Row{Slip::no_wait, {race, uninitialized}},
+          Row{Slip::no_fence_after, {proxy}}, Row{Slip::no_scales, {uninitialized}}}) {
+        const Program p = scaled_pair_program({.n = 16, .k = 64, .slip = row.slip});
+        const auto lowered = lower(p);
+        REQUIRE(lowered);
+        const Bindings in = scaled_pair_inputs(p, -1, 1);
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.order = order;
+            const auto report = sim::run(lowered->program, in, options);
+            INFO(static_cast<int>(row.slip) << (report ? report->fault.text : report.error().text));
+            REQUIRE(report);
+            CHECK_FALSE(report->ok());
+            CHECK(std::find(row.kinds.begin(), row.kinds.end(), report->fault.kind) != row.kinds.end());
+        }
+    }
+}

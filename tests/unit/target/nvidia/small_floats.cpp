@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/target/nvidia/tcgen05/scales.hpp>
+#include <tests/random.hpp>
+#include <tests/unit/sim/kernels/trial.hpp>
+
+#include <cmath>
+#include <numeric>
+
+/// Products of floats of 4, 6 and 8 bits into tensor memory, with block scales and without, padded to bytes or two in a byte.
+using namespace axe;
+using enum DType;
+
+namespace {
+
+const Axis small_m{"m"};
+constexpr DType small_types[] = {e4m3, e5m2, e3m2, e2m3, e2m1};
+
+/// A tile [rows, cols] of elements along cols in patterns of `span` bytes, of which each has `per_byte`.
+Swizzled<Layout> small_patterns(std::int64_t rows, std::int64_t cols, int span, int per_byte)
+{
+    const std::int64_t c = std::max(span, 16) * per_byte;
+    const int digits = span == 128 ? 3 : span == 64 ? 2 : span == 32 ? 1 : 0;
+    Layout out{{{rows / 8, 8 * c, small_m}, {8, c, small_m}, {cols / c, rows * c, small_m}, {c, 1, small_m}}};
+    return {digits > 0 ? Swizzle{digits, per_byte == 2 ? 5 : 4, 3} : Swizzle{}, small_m, 1, out};
+}
+
+struct SmallTile {
+    DType a = e2m1, b = e2m1;
+    std::int64_t n = 16, k = 64, block = 0; ///< of 0 elements: no scales
+    DType scale = e8m0;
+    int per_byte = 1, span = 32;
+    bool accumulate = false, by_parts = false;
+    bool b_mn_major = false, b_padded = false; ///< laid out so
+
+    [[nodiscard]] std::int64_t scales() const { return block == 0 ? 4 : (k / block + 3) / 4 * 4; }
+};
+
+Program small_tile_program(const SmallTile& c)
+{
+    Kernel k("small", machines::sm100);
+    const auto A = k.input("A", {128, c.k}, c.a), B = k.input("B", c.b_mn_major ? Shape{c.k, c.n} : Shape{c.n, c.k}, c.b);
+    const auto SFA = k.input("SFA", {128, c.scales()}, c.scale), SFB = k.input("SFB", {128, c.scales()}, c.scale);
+    const auto D = k.inout("D", {128, c.n}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::shared, A.shape(), c.a, small_patterns(128, c.k, c.span, c.per_byte), "a");
+            const auto b = cta.alloc(Role::shared, B.shape(), c.b,
+                                     small_patterns(B.shape()[0], B.shape()[1], c.span, c.b_padded ? 1 : c.per_byte), "b");
+            const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
+            const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
+            const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
+            cta.copy(a, A).copy(b, B);
+            for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
+                cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
+            if (c.block == 0) {
+                cta.gemm(d, a, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
+            } else {
+                const auto sa = cta.alloc(Role::shared, SFA.shape(), c.scale, shared_scale_layout(SFA.shape()).value(), "sa");
+                const auto sb = cta.alloc(Role::shared, SFB.shape(), c.scale, shared_scale_layout(SFB.shape()).value(), "sb");
+                const auto ta = cta.alloc("tmem", SFA.shape(), c.scale, tensor_scale_layout(SFA.shape()).value(), "ta");
+                const auto tb = cta.alloc("tmem", SFB.shape(), c.scale, tensor_scale_layout(SFB.shape()).value(), "tb");
+                cta.copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
+                const std::int64_t step = c.by_parts ? 64 : c.k;
+                for (std::int64_t first = 0; first < c.k; first += step) {
+                    const Interval ks(first, step), ss(first / c.block, step / c.block);
+                    const ViewRef right = c.b_mn_major ? b(ks, all) : b(all, ks);
+                    cta.scaled_gemm(
+                        d, a(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
+                        {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05_scaled"});
+                }
+            }
+            for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
+        },
+        4);
+    return trial::written(k);
+}
+
+/// All codes of all types but those of NaN and infinity; scales of e8m0 from 2^−6 to 2^6.
+Bindings small_tile_inputs(const Program& p)
+{
+    Bindings in;
+    laws::Random r(17);
+    for (const ProgramTensor& t : p.tensors) {
+        if (t.binding == Binding::local) continue;
+        Array x = Array::make(t.shape, t.dtype).value();
+        for (std::int64_t i = 0; i < x.size(); ++i) {
+            if (t.dtype == f32) x.set(i, static_cast<double>(r.in(-50, 50)));
+            while (t.dtype != f32) {
+                x.set_bits(i, t.dtype == e8m0 ? static_cast<std::uint64_t>(r.in(121, 133)) : r.next() % (1u << bits(t.dtype)));
+                if (std::isfinite(x.at(i))) break;
+            }
+        }
+        in.set(t.name, std::move(x));
+    }
+    return in;
+}
+
+/// One chain of exact products, k ascending, each step rounded once to f32.
+float small_sum(const SmallTile& c, const Bindings& in, std::int64_t i, std::int64_t j)
+{
+    const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
+    float sum = c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f;
+    for (std::int64_t l = 0; l < c.k; ++l) {
+        long double term = static_cast<long double>(A.at(i * c.k + l)) *
+                           static_cast<long double>(c.b_mn_major ? B.at(l * c.n + j) : B.at(j * c.k + l));
+        if (c.block > 0)
+            term *= static_cast<long double>(SFA.at(i * c.scales() + l / c.block)) *
+                    static_cast<long double>(SFB.at(j * c.scales() + l / c.block));
+        sum = static_cast<float>(static_cast<long double>(sum) + term);
+    }
+    return sum;
+}
+
+void check_small_tile(const SmallTile& c, const std::string& kind, bool all_orders = false)
+{
+    INFO(name(c.a) << " x " << name(c.b) << ", n " << c.n << ", k " << c.k << ", one scale of " << name(c.scale) << " for "
+                   << c.block << ", " << c.per_byte << " in a byte, span " << c.span);
+    const Program p = small_tile_program(c);
+    const auto lowered = lower(p);
+    INFO((lowered ? std::string() : lowered.error().text));
+    REQUIRE(lowered);
+    CHECK(print(lowered->program).find("tcgen05.mma.cta_group::1.kind::" + kind) != std::string::npos);
+    const Bindings in = small_tile_inputs(p);
+    for (const sim::RunOrder order : sim::all_run_orders) {
+        if (!all_orders && order != sim::RunOrder::issue) continue;
+        for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
+            sim::RunOptions options;
+            options.level = level;
+            options.order = order;
+            const auto report = sim::run(lowered->program, in, options);
+            REQUIRE(report);
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            const Array& d = *report->outputs.find("D");
+            std::int64_t wrong = 0;
+            for (std::int64_t i = 0; i < 128; ++i)
+                for (std::int64_t j = 0; j < c.n; ++j)
+                    wrong += static_cast<float>(d.at(i * c.n + j)) == small_sum(c, in, i, j) ? 0 : 1;
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("small floats: products of all types with each other are one chain of exact products, of all codes")
+{
+    for (const DType a : small_types)
+        for (const DType b : small_types) {
+            check_small_tile({.a = a, .b = b}, "f8f6f4");
+            check_small_tile({.a = a, .b = b, .block = 32}, "mxf8f6f4.block_scale.scale_vec::1X");
+        }
+    for (const int span : {0, 64, 128}) check_small_tile({.a = e3m2, .b = e2m3, .k = 128, .span = span}, "f8f6f4", true);
+    check_small_tile({.a = e2m1, .b = e5m2, .n = 40, .k = 128, .block = 32, .span = 128, .accumulate = true}, "mxf8f6f4", true);
+    check_small_tile({.a = e2m1, .b = e2m1, .k = 96, .block = 32, .accumulate = true}, "mxf8f6f4", true);
+    // B of 8 bits may be MN-major beside an A of 4.
+    check_small_tile({.a = e2m1, .b = e4m3, .n = 32, .b_mn_major = true}, "f8f6f4");
+}
+
+TEST_CASE("small floats: two in a byte, with scales for 32 of e8m0, or for 16 of ue4m3 or e8m0")
+{
+    for (const int span : {0, 32, 64, 128})
+        check_small_tile({.k = 256, .block = 32, .per_byte = 2, .span = span}, "mxf4.block_scale.scale_vec::2X");
+    for (const DType scale : {ue4m3, e8m0})
+        for (const std::int64_t k : {64, 128, 256})
+            check_small_tile({.k = k, .block = 16, .scale = scale, .per_byte = 2}, "mxf4nvf4.block_scale.scale_vec::4X", k == 128);
+    check_small_tile({.n = 72, .k = 128, .block = 32, .per_byte = 2, .accumulate = true}, "mxf4.", true);
+    check_small_tile({.k = 256, .block = 32, .per_byte = 2, .by_parts = true}, "mxf4."); // scales from byte 0 and from byte 2 on
+    check_small_tile({.n = 8, .k = 192, .block = 16, .scale = ue4m3, .per_byte = 2, .accumulate = true, .by_parts = true},
+                     "mxf4nvf4.");
+}
+
+TEST_CASE("small floats: a scale of ue4m3 that is no number makes its rows or columns none")
+{
+    const SmallTile c{.block = 16, .scale = ue4m3, .per_byte = 2};
+    const Program p = small_tile_program(c);
+    Bindings in = small_tile_inputs(p);
+    in.find("SFA")->set_bits(5 * c.scales() + 1, 0x7f);
+    in.find("SFB")->set_bits(3 * c.scales(), 0x7f);
+    const auto report = sim::run(lower(p)->program, in);
+    REQUIRE((report && report->ok()));
+    for (std::int64_t i = 0; i < 128; ++i)
+        for (std::int64_t j = 0; j < c.n; ++j) CHECK(std::isnan(report->outputs.find("D")->at(i * c.n + j)) == (i == 5 || j == 3));
+}
+
+TEST_CASE("small floats: the kinds that exist, for all types, scales and blocks")
+{
+    int seen = 0;
+    for (int a = 0; a < dtype_count; ++a)
+        for (int b = 0; b < dtype_count; ++b)
+            for (int scale = 0; scale < dtype_count; ++scale)
+                for (const std::int64_t block : {1, 8, 16, 32, 64, 128})
+                    for (const bool packed : {false, true}) {
+                        const auto A = static_cast<DType>(a), B = static_cast<DType>(b), S = static_cast<DType>(scale);
+                        const ScaledKind* kind = scaled_kind(A, B, S, S, block, packed);
+                        const auto small = [](DType t) {
+                            return std::find(std::begin(small_types), std::end(small_types), t) != std::end(small_types);
+                        };
+                        const bool mx = !packed && small(A) && small(B) && S == e8m0 && block == 32;
+                        const bool four = packed && A == e2m1 && B == e2m1;
+                        const bool of_two = four && S == e8m0 && block == 32,
+                                   of_four = four && (S == e8m0 || S == ue4m3) && block == 16;
+                        REQUIRE((kind != nullptr) == (mx || of_two || of_four));
+                        CHECK(scaled_kind(A, B, S, S == e8m0 ? ue4m3 : e8m0, block, packed) == nullptr);
+                        if (kind == nullptr) continue;
+                        ++seen;
+                        CHECK(kind->block() == block);
+                        CHECK(std::string(kind->name) == (mx ? "mxf8f6f4" : of_two ? "mxf4" : "mxf4nvf4"));
+                    }
+    CHECK(seen == 25 + 1 + 2);
+}
+
+TEST_CASE("small floats: what does not fit is declined, with the reason")
+{
+    const auto why = [](const SmallTile& c) {
+        const auto lowered = lower(small_tile_program(c));
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    has(why({.block = 32, .per_byte = 2}), "lowered");
+    const auto of_64_rows = [&](DType type, bool mn_major) {
+        Kernel k("of_64_rows", machines::sm100);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto a = cta.alloc(Role::shared, {64, 64}, type, small_patterns(64, 64, 32, 1), "a");
+                const auto b = cta.alloc(Role::shared, {64, 64}, type, small_patterns(64, 64, 32, 1), "b");
+                const auto d = cta.alloc("tmem", {64, 64}, f32, accumulator, "d");
+                cta.gemm(d, a, b, {.accumulate = false, .transpose_b = !mn_major}, {.schedule = "tcgen05"});
+            },
+            4);
+        const auto lowered = lower(trial::written(k));
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    for (const DType type : small_types) {
+        CHECK(of_64_rows(type, false) == "lowered");
+        has(of_64_rows(type, true), bits(type) == 8   ? "lowered"
+                                    : bits(type) == 6 ? "it is MN-major with elements of 6 bits; those of less than 8 are K-major"
+                                                      : "it is MN-major with elements of 4 bits; those of less than 8 are K-major");
+    }
+    has(why({.k = 128, .block = 16, .scale = e8m0}), "with 2 elements in a byte, ");
+    has(why({.k = 128, .block = 32, .per_byte = 2, .b_padded = true}),
+        "no descriptor reads the tile of b at (0,0): with 2 elements in a byte, ");
+    has(why({.a = e2m1, .b = e3m2, .block = 16, .scale = ue4m3}),
+        "no kind multiplies e2m1 and e3m2 with scales of ue4m3 and ue4m3, one for 16 of A and one for 16 of B");
+    has(why({.block = 32, .scale = ue4m3}), "no kind multiplies e2m1 and e2m1 with scales of ue4m3 and ue4m3, one for 32 of A");
+    has(why({.k = 96, .block = 16, .scale = ue4m3, .per_byte = 2, .span = 0}),
+        "K is 96; products with scales of this kind have multiples of 64");
+    // A layout in which neighbors are not in one byte.
+    Kernel k("apart", machines::sm100);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::shared, {128, 64}, e2m1, Layout{{{128, 1, small_m}, {64, 128, small_m}}}, "a");
+            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, 2), "b");
+            const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
+            const auto t = cta.alloc("tmem", {128, 4}, ue4m3, tensor_scale_layout({128, 4}).value(), "t");
+            cta.scaled_gemm(d, a, b, t, t(Interval(0, 16), all), {.accumulate = false, .transpose_b = true},
+                            {.schedule = "tcgen05_scaled"});
+        },
+        4);
+    has(lower(trial::written(k)).error().text, "elements (0,0) and (0,1) are at 0 and 128, not in one byte");
+    // A of 4 bits is not taken from tensor memory.
+    Kernel t("in_tensors", machines::sm100);
+    t.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc("tmem", {128, 64}, e2m1, {}, "a");
+            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, 1), "b");
+            const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
+            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05"});
+        },
+        4);
+    has(lower(trial::written(t)).error().text, "a is in tmem; A of less than 8 bits must be in shared memory");
+}
