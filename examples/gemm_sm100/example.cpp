@@ -159,9 +159,9 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
 
 const Example gemm_sm100{"gemm_sm100",
                          "a warp-specialized product: tensor map copies, products into tensor memory, an epilogue beside them",
-                         {{"M", "600", "rows of A and D", 1 << 14},
-                          {"N", "72", "rows of B, columns of D", 1 << 14},
-                          {"K", "328", "columns of A and B, a multiple of 8", 1 << 14},
+                         {{"M", "600", "rows of A and D", 1 << 17},
+                          {"N", "72", "rows of B, columns of D", 1 << 17},
+                          {"K", "328", "columns of A and B, a multiple of 8", 1 << 17},
                           {"tile_n", "64", "columns of D that a block has at a time, a multiple of 8", 256},
                           {"stages", "3", "tiles of A and B on their way or in use", 16},
                           {"walk", "5", "tiles of D that a block makes, one after the other", 64},

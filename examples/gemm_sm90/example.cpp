@@ -109,9 +109,9 @@ Result<Program, axe::Problem> gemm_sm90_program(const Setting& setting)
 
 const Example gemm_sm90{"gemm_sm90",
                         "a warp-specialized product: a ring of tensor map copies, products of warpgroups",
-                        {{"M", "200", "rows of A and D", 1 << 14},
-                         {"N", "136", "rows of B, columns of D", 1 << 14},
-                         {"K", "328", "columns of A and B, a multiple of 8", 1 << 14},
+                        {{"M", "200", "rows of A and D", 1 << 17},
+                         {"N", "136", "rows of B, columns of D", 1 << 17},
+                         {"K", "328", "columns of A and B, a multiple of 8", 1 << 17},
                          {"tile_m", "64", "rows of D that a block has at a time", 0, {"64", "128", "256"}},
                          {"tile_n", "64", "columns of D that a block has at a time, a multiple of 8", 256},
                          {"stages", "3", "tiles of A and B on their way or in use", 16},

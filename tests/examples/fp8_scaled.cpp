@@ -113,7 +113,7 @@ TEST_CASE("fp8_scaled: without any one barrier, fence, wait, commit, arrival, ex
 {
     // Rows of two warps, and stages that come round twice.
     CHECK(removed_pieces::without_each(removed_pieces::performed("fp8_scaled", "sm90", scaled_values(20, 24, 528, 32, "random"))) ==
-          "barrier: 1 race 1 transaction 1 uninitialized\n"
+          "barrier: 2 race 1 transaction\n"
           "commit: 1 asynchronous operation unfinished\n"
           "guard of A: 2 out of bounds\n"
           "guard of B: 2 out of bounds\n"

@@ -94,7 +94,7 @@ TEST_CASE("gemm_sm100 by pairs: without any one barrier, fence, wait, commit, ar
     const auto names = [](int id) { return id < 2 ? "full" : id < 4 ? "empty" : id < 6 ? "sums full" : "sums empty"; };
     // What need not be there is as with single blocks.
     const std::string text = warp_specialized::without_each(whole, names, {"wait_tensor_loads", "guard of A", "guard of D"});
-    CHECK(text == "barrier: 10 race 2 uninitialized\n"
+    CHECK(text == "barrier: 12 race\n"
                   "cluster arrive: 2 barrier divergence\n"
                   "cluster wait: 1 lifetime 1 transaction\n"
                   "commit: 6 race\n"
@@ -116,7 +116,7 @@ TEST_CASE("gemm_sm100 by pairs: without any one barrier, fence, wait, commit, ar
                   "sums empty wait: 2 race\n"
                   "sums full commit: 2 deadlock\n"
                   "sums full init: 2 transaction\n"
-                  "sums full wait: 1 race 1 uninitialized in each order\n"
+                  "sums full wait: 2 race\n"
                   "tensor fence after: 4 proxy fence missing\n"
                   "tensor fence before: 2 proxy fence missing\n"
                   "wait_sources: 1 asynchronous operation unfinished 6 race\n"

@@ -120,25 +120,10 @@ inline std::string without_each(const examples::Performance& whole, const Names&
                 continue;
             }
             CHECK(!report->ok());
-            // Each order finds it; what one finds as never written, another finds as a race with who writes it.
-            if (sim::Fault named = report->fault; named.kind == sim::FaultKind::uninitialized) {
-                const auto in_order = [&](sim::RunOptions other) {
-                    other.counters = false;
-                    const auto again = ready->run(whole.inputs, other);
-                    REQUIRE(again);
-                    CHECK(!again->ok());
-                    if (again->fault.kind == sim::FaultKind::race) named = again->fault;
-                };
-                turns::each(in_order);
-                // Who does not wait at all may come first in each order: the fault names the tensor that was not written.
-                if (named.other_statement < 0) {
-                    ++found[what][std::string(sim::name(named.kind)) + " in each order"];
-                    continue;
-                }
-            }
             // Two statements, or what no wait, arrival or byte comes for.
             const sim::Fault& f = report->fault;
             CHECK(f.statement >= 0);
+            CHECK(f.kind != sim::FaultKind::uninitialized);
             if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
             ++found[what][sim::name(f.kind)];
         }

@@ -24,17 +24,14 @@ class PlainShadow {
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) {
+            if (own_run && run_of(cell.write != 0 ? cell.write : cell.read) != actor.run) forget(i);
+            note_read(i, cell, actor, lane); // a write that comes later finds it
+            return {Hazard::unwritten};
+        }
         if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
-        const Event me = actor.at(lane);
-        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
-            cell.read = me;
-            cell.set_when(0);
-            cell.read_by(actor.access);
-            return {};
-        }
-        add_reader(i, cell, actor, lane);
+        note_read(i, cell, actor, lane);
         return {};
     }
 
@@ -42,7 +39,7 @@ class PlainShadow {
     Conflict write(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (own_run && run_of(cell.write) != actor.run) forget(i);
+        if (own_run && run_of(cell.write != 0 ? cell.write : cell.read) != actor.run) forget(i);
         if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_access};
         if (cell.read != 0) {
@@ -113,6 +110,17 @@ class PlainShadow {
         for (const Event e : at->second.since)
             if (!actor.after(e, lane)) return e;
         return 0;
+    }
+    void note_read(std::size_t i, Cell& cell, const Actor& actor, int lane)
+    {
+        const Event me = actor.at(lane);
+        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
+            cell.read = me;
+            cell.set_when(0);
+            cell.read_by(actor.access);
+            return;
+        }
+        add_reader(i, cell, actor, lane);
     }
     void forget(std::size_t i)
     {

@@ -323,6 +323,7 @@ class Block {
     FirstConflict touch_column(const LaneAccess& a, const Actor& actor, const LaneElements& at, Shadow& shadow, bool writing);
     bool check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written,
                        bool read);
+    [[nodiscard]] EarlyRead* early_read() const noexcept;
     bool conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, const Shadow& shadow,
                      std::size_t cell, const Conflict& found, bool writing);
     bool find_places(const Executable& e, int operand, int column, int agent, LaneElements& out);

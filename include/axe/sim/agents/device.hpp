@@ -130,6 +130,7 @@ class System {
     bool go_on(std::int64_t more);
     bool release_devices();
     Fault first_fault() const;
+    void note_early_reads(std::int64_t steps);
     Fault stuck() const;
     bool wait_groups(int device, int pending);
     bool test(const Expression& e, int device, int statement, double& value);

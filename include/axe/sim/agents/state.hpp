@@ -58,6 +58,15 @@ struct Workspace {
     std::map<std::pair<const void*, std::int64_t>, std::shared_ptr<const void>> found{};
 };
 
+/// An element was read that nothing had written. The run goes on for a while: a write of it that is not ordered with the read may come
+/// yet, and then the two are a race; else the fault is the read.
+struct EarlyRead {
+    Fault fault{};
+    std::int64_t steps = 0; ///< that agents have gone since
+    static constexpr std::int64_t most_steps = 100'000;
+    [[nodiscard]] bool found() const noexcept { return fault.found(); }
+};
+
 /// What runs blocks of a device, one after the other or in turns: the device itself, or one of several host threads. Its own memory,
 /// and what its blocks have counted.
 struct BlockWorker {
@@ -73,6 +82,15 @@ struct BlockWorker {
     Workspace workspace{};
     Pulse pulse{};
     Fault fault{};
+    EarlyRead early{};
+
+    /// The first fault stays, and an early read was before it.
+    void note(Fault found)
+    {
+        if (fault.found()) return;
+        fault = early.found() ? std::move(early.fault) : std::move(found);
+        early = {};
+    }
 };
 
 /// What a device has: its memory, that of its blocks in flight, and what it has counted.

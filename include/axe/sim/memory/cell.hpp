@@ -44,6 +44,7 @@ struct Conflict {
     std::uint64_t access = 0;
     int former = -1;      ///< the tensor that had the bytes before; −1: this one
     bool several = false; ///< of one of several readers, `access` is the last one's
+    bool early = false;   ///< of a reader: it has found nothing there
     [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
 };
 

@@ -130,8 +130,10 @@ class Shadow {
     {
         const Actor& actor = past.actor();
         Cell& cell = own_cell(i);
-        if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i))
-            return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i)) {
+            past.leave_log();
+            return read_early(i, cell, actor, lane, own_run);
+        }
         if (!past.has_write(cell.write)) {
             past.leave_log();
             if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
@@ -159,7 +161,7 @@ class Shadow {
     {
         const Actor& actor = past.actor();
         Cell& cell = own_cell(i);
-        if (own_run && !actor.shares_memory_with(run_of(cell.write))) forget(i, cell);
+        if (own_run && !is_of_here(cell, actor)) forget(i, cell);
         if (cell.write != 0 && !past.has_write(cell.write) && !actor.after(cell.write, lane))
             return {Hazard::write_write, cell.write, cell.write_access, former(cell)};
         if (const Event other = unordered_atomic(i, actor, lane))
@@ -167,7 +169,9 @@ class Shadow {
         if (cell.read != 0 && !(cell.when == 0 && past.has_read(cell.read))) {
             const Event reader =
                 cell.when == 0 ? (actor.after_read(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
-            if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell), cell.when != 0};
+            if (reader != 0)
+                return {Hazard::read_write, reader,         cell.read_access,
+                        former(cell),       cell.when != 0, cell.write == 0 || former(cell) >= 0 || is_stale(i)};
         }
         if (!store_->atomics.empty()) {
             const auto atomic = store_->atomics.find(i);
@@ -207,8 +211,8 @@ class Shadow {
         const Cell* cells = &store_->cells[static_cast<std::size_t>(r.cells)];
         for (std::size_t k = 0; k < run_cells; ++k) {
             const Cell& c = cells[k];
-            if (c.write == 0 || (own_run && !actor.shares_memory_with(run_of(c.write)))) continue;
-            if (!past.has_write(c.write)) return false;
+            if (c.write == 0 ? c.read == 0 : own_run && !actor.shares_memory_with(run_of(c.write))) continue;
+            if (c.write == 0 || !past.has_write(c.write)) return false; // without a write: read early
             if (c.read == 0 || (c.when == 0 && past.has_read(c.read))) continue;
             if (c.when == 0 || unordered_reader(run * run_cells + k, c, actor, lane_at(lanes, k)) != 0) return false;
         }
@@ -266,6 +270,25 @@ class Shadow {
         for (const Event e : at->second.since)
             if (!actor.after(e, lane)) return e;
         return 0;
+    }
+    /// Is what is noted of a cell of a block's memory of this block, or of one that shares its memory?
+    [[nodiscard]] static bool is_of_here(const Cell& cell, const Actor& actor) noexcept
+    {
+        return actor.shares_memory_with(run_of(cell.write != 0 ? cell.write : cell.read));
+    }
+    /// Nothing is there to be read. Who reads it is noted, so that a write that comes later, and is not ordered with it, finds it.
+    [[gnu::noinline]] Conflict read_early(std::size_t i, Cell& cell, const Actor& actor, int lane, bool own_run)
+    {
+        if (own_run && !is_of_here(cell, actor)) forget(i, cell);
+        const Event me = actor.at(lane);
+        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
+            cell.read = me;
+            cell.set_when(0);
+            cell.read_by(actor.access);
+        } else {
+            add_reader(i, cell, actor, lane);
+        }
+        return {Hazard::unwritten};
     }
     void forget(std::size_t i, Cell& cell)
     {

@@ -130,7 +130,7 @@ class Engine {
                          side.plan->owner == Owner::block, [&](std::int64_t i, const Conflict& found) {
                              return block_->conflict(executable_->statement,
                                                      placed_text(who(), side.element_text(index + i), side.plan->place_text(at(i))),
-                                                     writing, found);
+                                                     writing, found, &actor_);
                          });
     }
 

@@ -199,7 +199,7 @@ class Indexed : public Executable {
                 std::string where = c.plan->place_text(place);
                 if (c.is_remote() && !c.plan->of_all_devices) where = on_device_text(where, block.memory_of(*c.view, agent).number);
                 return block.conflict(statement, placed_text(lane_text(lane, agent), element_text(*c.plan, coord), where),
-                                      chosen_ == 0, found);
+                                      chosen_ == 0, found, &actor);
             },
             lane);
     }

@@ -194,6 +194,10 @@ inline Block::Progress Block::advance(std::int64_t quantum)
             return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
+        if (worker_->early.found() && grid_->independent) { // no other block writes what this one reads
+            worker_->note({});
+            return Progress::fault;
+        }
         done_ = true;
         return Progress::done;
     }
@@ -209,7 +213,8 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
     if (offset / stride % e.together != 0) return true; // the first of them runs it
-    if (Trace* t = compiled_->options.trace) t->instruction(device_->number, slot_, agent, e.index);
+    if (Trace* t = compiled_->options.trace; t != nullptr && !worker_->early.found())
+        t->instruction(device_->number, slot_, agent, e.index);
     if (!grid_->columns.empty() && !has_columns(e, agent)) return false;
     if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
     return e.run(*this, offset / stride, agent) && !worker_->fault.found();
@@ -237,6 +242,8 @@ inline bool Block::count_step(Agent& agent, int number, const Step& step)
 {
     const std::int64_t most = compiled_->options.most_steps;
     if (++agent.steps > most && most > 0) return fail(FaultKind::endless, step.statement, endless_text("agent", number, most));
+    if (worker_->early.found() && ++worker_->early.steps > EarlyRead::most_steps)
+        return fail(FaultKind::uninitialized, step.statement, {});
     if (worker_->pulse.goes_on(step.kind == Step::Kind::instruction ? 64 : 4)) return true;
     return fail(FaultKind::stopped, step.statement, stopped_text());
 }

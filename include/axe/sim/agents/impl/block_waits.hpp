@@ -86,7 +86,7 @@ inline bool Block::stuck(const std::string& others)
     for (const Agent& a : agents_)
         if (statement < 0 && !a.done && (barrier || a.waits_at < 0))
             statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
-    const bool first = !worker_->fault.found();
+    const bool first = !worker_->fault.found() && !worker_->early.found();
     fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(waits_of_agents() + others));
     for (const Agent& a : agents_)
         if (first && !a.done) worker_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);

@@ -15,7 +15,7 @@ namespace sim {
 
 AXE_DECL bool Block::fail(FaultKind kind, int statement, std::string text, int other)
 {
-    if (!worker_->fault.found()) worker_->fault = {kind, statement, other, position(statement) + std::move(text), {}, {}};
+    if (!worker_->fault.found()) worker_->note({kind, statement, other, position(statement) + std::move(text), {}, {}});
     return false;
 }
 
@@ -92,9 +92,25 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
     return placed_text(lane_text(lane, agent), plan.name(), where);
 }
 
+/// What was read before it was written, by a block of this device, or by one of another device whose memory this one may write.
+inline EarlyRead* Block::early_read() const noexcept
+{
+    if (worker_->early.found()) return &worker_->early;
+    for (int d = 0; compiled_->remote && d < device_->device_count; ++d)
+        if (device_->devices[d].early.found()) return &device_->devices[d].early;
+    return nullptr;
+}
+
 AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found, const Actor* actor)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
+    if (EarlyRead* early = early_read(); early != nullptr) { // what conflicts with it is all that counts now
+        if (!found.early || (actor != nullptr && actor->lacks_fence(found.other))) return true;
+        *early = {};
+    } else if (unwritten && actor != nullptr && !worker_->fault.found()) {
+        worker_->early.fault = {FaultKind::uninitialized, statement, -1, position(statement) + unwritten_text(what), {}, {}};
+        return true;
+    }
     int other = compiled_->accesses[found.access].statement;
     std::string others = std::to_string(other);
     if (found.several && run_of(found.other) == run_ && agent_of(found.other) < max_agents) {

@@ -164,7 +164,11 @@ inline System::Round System::advance_blocks(GridRun& run)
         if (!std::all_of(cluster.blocks.begin(), cluster.blocks.end(), is_done)) continue;
         if (d.next_block < run.count && !start_cluster(run, cluster)) return Round::fault;
     }
-    if (std::all_of(in_flight.begin(), in_flight.end(), is_done)) return Round::done;
+    if (std::all_of(in_flight.begin(), in_flight.end(), is_done)) {
+        if (!d.early.found() || compiled_->remote) return Round::done; // else nothing that wrote it was found
+        d.note({});
+        return Round::fault;
+    }
     return moved ? Round::moved : Round::stands;
 }
 
@@ -182,7 +186,7 @@ inline bool System::stuck(const GridRun& run, const std::string& others)
 {
     DeviceState& d = state(run.device);
     run.first_waiting()->stuck(others);
-    if (d.next_block < run.count)
+    if (d.next_block < run.count && !d.fault.waits.empty())
         d.fault.text += detail::worded("; blocks of the grid that have not started: {0}; {1} are resident, and none of them ends",
                                        {run.count - d.next_block, run.in_flight.size()});
     return false;

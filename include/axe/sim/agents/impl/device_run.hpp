@@ -25,7 +25,7 @@ AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::strin
 {
     std::string where = fault_statement_text(*compiled_->program, statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
-    if (!state(device).fault.found()) state(device).fault = {kind, statement, other, where + ": " + std::move(text), {}, {}};
+    state(device).note({kind, statement, other, where + ": " + std::move(text), {}, {}});
     return false;
 }
 

@@ -126,6 +126,7 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const auto work = [&](int thread) {
         BlockWorker& worker = *d.threads[static_cast<std::size_t>(thread)];
         worker.fault = {};
+        worker.early = {};
         std::int64_t first = shared.take(), number = first;
         if (first < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {

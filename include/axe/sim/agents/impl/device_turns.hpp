@@ -30,15 +30,29 @@ inline Fault System::run_in_turns()
             const auto at = static_cast<std::size_t>(device);
             if (!take_turn(device, under_way[at], moved)) {
                 for (std::size_t d = 0; d < under_way.size(); ++d) ends(d);
-                return state(device).fault;
+                note_early_reads(0);
+                return first_fault();
             }
             all_done = all_done && streams_[at].done;
         }
-        if (all_done) return {};
+        note_early_reads(all_done ? 0 : EarlyRead::most_steps);
+        if (const Fault f = first_fault(); all_done || f.found()) {
+            for (std::size_t d = 0; d < under_way.size(); ++d) ends(d);
+            return f;
+        }
         if (release_devices() || moved) continue;
         for (std::size_t d = 0; d < under_way.size(); ++d) ends(d);
+        note_early_reads(0);
+        if (Fault f = first_fault(); f.found()) return f;
         return stuck_in_turns(under_way);
     }
+}
+
+/// What was read early, and so many steps ago, is a fault.
+inline void System::note_early_reads(std::int64_t steps)
+{
+    for (DeviceState& d : *devices_)
+        if (d.early.found() && (d.early.steps += 64) > steps) d.note({});
 }
 
 /// A turn of a device, which has `run` under way or null. False: it has a fault.
