@@ -111,9 +111,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             REQUIRE(lowered);
             sim::RunOptions options;
             options.counters = false;
-            auto ready = sim::prepare(lowered->program);
-            REQUIRE(ready);
-            const auto report = ready->run(whole.inputs, options);
+            const auto report = sim::run(lowered->program, whole.inputs, options);
             REQUIRE(report);
             if (report->ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
                 ++found[what][sim::name(report->fault.kind)];
