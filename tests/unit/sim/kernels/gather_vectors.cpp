@@ -62,7 +62,7 @@ Bindings row_vector_inputs(const RowVectors& c)
     return in.set("index", std::move(index)).set("mask", std::move(mask)), std::move(in);
 }
 /// How many elements of a row a lane takes at a time, as `lower` says.
-int vector_of(const Program& program)
+int elements_of_vector(const Program& program)
 {
     const auto lowered = lower(program);
     REQUIRE(lowered);
@@ -78,7 +78,7 @@ void check_row_vectors(const RowVectors& c, int vector)
 {
     CAPTURE(c.width, c.first, c.columns, c.guarded, c.masked, c.vector_bytes, c.scatters);
     const Program program = row_vectors(c);
-    CHECK(vector_of(program) == vector);
+    CHECK(elements_of_vector(program) == vector);
     const Bindings in = row_vector_inputs(c), out = trial::ran(program, in);
     CHECK(trial::verified(program, in, out, Against::program).ok());
     const Array &A = *in.find("A"), &before = *in.find("B"), &rows = *in.find("rows"), &index = *in.find("index"),
