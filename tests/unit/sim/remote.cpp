@@ -826,4 +826,12 @@ TEST_CASE("remote: schedules decline operators that do not go over a link", "[si
     REQUIRE_FALSE(lowered);
     CHECK(remote_says(lowered.error().text,
                       "A may be in the memory of another device; of instructions that go there sm90 has ld, st, atom"));
+    // Queues of copies go over links between blocks' grids, and not from within a block.
+    Kernel q("queue", machines::trn1);
+    const auto T = q.output("T", {64}, i32), S = q.inout("S", {64}, i32);
+    q.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T, S.remote()); }, 1);
+    const auto declined = lower(q.program().value());
+    REQUIRE_FALSE(declined);
+    CHECK(remote_says(declined.error().text,
+                      "S may be in the memory of another device; of instructions that go there trn1 has none, of those by lanes"));
 }
