@@ -37,6 +37,8 @@ struct Example {
     axe::Result<axe::Program, axe::Problem> (*build)(const Setting&);
     axe::Result<axe::Bindings, axe::Problem> (*inputs)(const Setting&, const axe::Program&);
     axe::Result<Conclusion, axe::Problem> (*conclude)(const Setting&, const Ending&);
+    /// Values that follow from others, with what was set; null: none do.
+    axe::Result<void, axe::Problem> (*settle)(Setting&, const std::vector<std::pair<std::string, std::string>>& given) = nullptr;
 };
 
 /// All of them, in the order to be read in.

@@ -143,6 +143,8 @@ axe::Result<Setting, axe::Problem> setting(const Example& example, std::string_v
         if (const auto problem = check(example, *parameter, value); !problem.ok()) return problem;
         out.values[key] = value;
     }
+    if (example.settle != nullptr)
+        if (const auto problem = example.settle(out, values); !problem.ok()) return problem;
     return out;
 }
 

@@ -11,18 +11,16 @@ Needs numpy, and scikit-learn for the digits. Prints the counts of data/README.m
 Training is in float64 on one thread with seeded generators of the frozen legacy stream (numpy's RandomState), so a second run
 writes the same bytes. The weights are stored as float16 and judged as the kernels use them: see `logits_of`.
 """
-import os
-
-for library in ("OPENBLAS", "OMP", "MKL"):  # one thread, one order of sums; BLAS reads this when numpy loads
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-
-import argparse
 import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
+import training  # before numpy
 
 import numpy as np
 from sklearn.datasets import load_digits
 
-HERE = pathlib.Path(__file__).resolve().parent
 CLASSES = 10
 HIDDEN = 128  # 32 columns of W1 and 32 rows of W2 for each of four devices
 HELD_OUT = 36  # rows of each digit: 360 in all, 20 %, and 90 for each of four devices
@@ -33,7 +31,6 @@ EPOCHS = 200
 BATCH = 32
 RATE = 1e-2  # falls to 0 linearly over the run
 DECAY = 1e-3  # pulls the weights, not the biases, towards 0: few large weights carry much, and negating one shows
-ADAM = (0.9, 0.999, 1e-8)  # memory of the mean, memory of the square, the least divisor
 
 
 def split(labels):
@@ -66,24 +63,7 @@ def train(x, labels):
         draw.standard_normal((HIDDEN, CLASSES)) * np.sqrt(1 / HIDDEN),
         np.zeros(CLASSES),
     ]
-    mean = [np.zeros_like(p) for p in parameters]
-    square = [np.zeros_like(p) for p in parameters]
-    keep_mean, keep_square, least = ADAM
-    wanted = np.eye(CLASSES)[labels]
-    batches = len(x) // BATCH
-    steps = EPOCHS * batches
-    for step in range(steps):
-        at = step % batches
-        if at == 0:
-            order = draw.permutation(len(x))
-        rows = order[at * BATCH : (at + 1) * BATCH]
-        rate = RATE * (1 - step / steps)
-        for k, slope in enumerate(gradients(parameters, x[rows], wanted[rows])):
-            mean[k] = keep_mean * mean[k] + (1 - keep_mean) * slope
-            square[k] = keep_square * square[k] + (1 - keep_square) * slope**2
-            unbiased_mean = mean[k] / (1 - keep_mean ** (step + 1))
-            unbiased_square = square[k] / (1 - keep_square ** (step + 1))
-            parameters[k] = parameters[k] - rate * unbiased_mean / (np.sqrt(unbiased_square) + least)
+    parameters = training.train(parameters, gradients, x, np.eye(CLASSES)[labels], draw, EPOCHS, BATCH, RATE)
     return [p.astype(kind) for p, kind in zip(parameters, ("<f2", "<f4", "<f2", "<f4"))]
 
 
@@ -109,27 +89,20 @@ def telling_weight(hidden, w2, b2, labels):
 
 
 def report(name, logits, labels, held_out):
-    right = logits.argmax(axis=1) == labels
-    parts = {"train": np.delete(right, held_out), "held out": right[held_out], "all": right}
-    print(f"{name}: " + ", ".join(f"{part} {np.sum(r)}/{len(r)} = {np.mean(r):.2%}" for part, r in parts.items()))
+    print(f"{name}: " + training.counts(logits, labels, held_out))
     best = np.sort(logits, axis=1)
     print(f"    max |logit| {np.abs(logits).max():.3f}, least gap of the best two {np.min(best[:, -1] - best[:, -2]):.5f}")
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--out", type=pathlib.Path, default=HERE / "data", help="where the files go (default: data/ beside this)")
-    folder = options.parse_args().out
+    folder = training.folder(__doc__.splitlines()[0], HERE)
 
     pixels, labels = load_digits(return_X_y=True)
     pixels, labels = pixels.astype("u1"), labels.astype("u1")
     held_out = split(labels)
     w1, b1, w2, b2 = train(np.delete(pixels, held_out, axis=0) / 16, np.delete(labels, held_out))
 
-    files = {"digits": pixels, "labels": labels, "held_out": held_out, "w1": w1, "b1": b1, "w2": w2, "b2": b2}
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, array in files.items():
-        np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
+    training.save(folder, {"digits": pixels, "labels": labels, "held_out": held_out, "w1": w1, "b1": b1, "w2": w2, "b2": b2})
 
     hidden = hidden_of(w1, b1, pixels)
     report("as trained", logits_of(hidden, w2, b2), labels, held_out)

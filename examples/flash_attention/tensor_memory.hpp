@@ -130,19 +130,25 @@ class TensorAttention {
         w.copy(views_.logs(first), x.from);
     }
 
-    void correct(Scope w) const
+    /// Of 32 queries of each tile, by one warp, which rescales their sums only where one of them asks for it.
+    void correct(Scope w, int warp) const
     {
-        w.decrease_registers(64);
-        constexpr Int part = 32; // columns of the sums at a time
-        const ScoreLayouts in = scores_of_threads(2, part);
-        const auto o = Scores::registers(w, {rows, part}, f32, in.tile, "o"),
-                   none = Scores::registers(w, {rows}, f32, in.of_rows, "none"),
-                   ratio = Scores::registers(w, {rows}, f32, in.of_rows, "ratio"),
-                   some = Scores::registers(w, {rows}, f32, in.of_rows, "some");
+        constexpr Int queries = 32, part = 32; // columns of the sums at a time
+        const Interval mine(warp * queries, queries);
+        const auto held = [&](const Shape& shape, const Layout& in, const char* name) {
+            return Scores::registers(w, shape, f32, in, name);
+        };
+        const Axis lane{"lane"}, reg{"reg"};
+        const Layout of_rows{{{queries, 1, lane}}, {}, {{Axis{"warp"}, 8 + warp}}};
+        const auto o = held({queries, part}, {{{queries, 1, lane}, {part, 1, reg}}, {}, of_rows.offset}, "o");
+        const auto none = held({queries}, of_rows, "none"), some = held({queries}, of_rows, "some");
+        const auto ratio = held({1, queries}, of_rows, "ratio"),
+                   least = held({1}, {{}, {{queries, 1, lane}}, of_rows.offset}, "least");
+        const ViewRef factors = ratio(0, all).repeated(1, part);
         w.fill(none, 0);
         const auto take = [&](int t) {
             w.named_barrier({NamedBarrier::Action::sync, 1 + t, 256});
-            w.copy(ratio, ratios_(t, all));
+            w.copy(ratio, ratios_(Interval(t, 1), mine));
         };
         w.loop(0, count_, 1, [&](const Affine& i) {
             for (int t = 0; t < 2; ++t) {
@@ -151,20 +157,23 @@ class TensorAttention {
                 w.when(Expression(0.0) < Expression(i), [&] {
                     wait(w, at_.sums(t), Expression(i) + 1);
                     w.tensor_fence_after();
-                    for (Int from = 0; from < z_.dim; from += part) {
-                        const auto sums = o_(t, all, Interval(from, part));
-                        w.copy_async(o, sums).wait_tensor_loads();
-                        w.binary(Function::mul, o, o, ratio.repeated(1, part));
-                        w.copy_async(sums, o);
-                    }
-                    w.wait_tensor_stores().tensor_fence_before();
+                    w.reduce(Function::min, least, ratio, {1}); // the vote of the warp's lanes
+                    w.when(negation(Expression(1.0) <= axe::load(least(0))), [&] {
+                        for (Int from = 0; from < z_.dim; from += part) {
+                            const auto sums = o_(t, mine, Interval(from, part));
+                            w.copy_async(o, sums).wait_tensor_loads();
+                            w.binary(Function::mul, o, o, factors);
+                            w.copy_async(sums, o);
+                        }
+                        w.wait_tensor_stores().tensor_fence_before();
+                    });
                 });
                 arrive(w, at_.ready(t));
             }
         });
         for (int t = 0; t < 2; ++t) {
             take(t); // the sums of powers
-            w.binary(Function::less, some, none, ratio);
+            w.binary(Function::less, some, none, ratio(0, all));
             w.when(Expression(0.0) < Expression(count_), [&] {
                 wait(w, at_.sums(t), Expression(count_) + 1);
                 w.tensor_fence_after();
@@ -172,10 +181,10 @@ class TensorAttention {
             for (Int from = 0; from < z_.dim; from += part) {
                 w.when(
                     Expression(0.0) < Expression(count_),
-                    [&] { w.copy_async(o, o_(t, all, Interval(from, part))).wait_tensor_loads(); }, [&] { w.fill(o, 0); });
-                w.binary(Function::div, o, o, ratio.repeated(1, part));
+                    [&] { w.copy_async(o, o_(t, mine, Interval(from, part))).wait_tensor_loads(); }, [&] { w.fill(o, 0); });
+                w.binary(Function::div, o, o, factors);
                 w.select(o, some.repeated(1, part), o, none.repeated(1, part));
-                w.copy(out_(t, all, Interval(from, part)), o);
+                w.copy(out_(t, mine, Interval(from, part)), o);
             }
             w.proxy_fence();
             arrive(w, at_.result(t));
@@ -233,7 +242,8 @@ inline void by_tensor_memory(Scope cta, const AttentionSizes& z, const Affine& r
     cta.sync();
     for (int t = 0; t < 2; ++t)
         cta.warpgroups(t, 1, t == 0 ? "first queries" : "second queries", [&](Scope w) { work.exponentiate(w, t); });
-    cta.warpgroups(2, 1, "correction", [&](Scope w) { work.correct(w); });
+    cta.warpgroups(2, 1, "correction", [&](Scope w) { w.decrease_registers(64); });
+    for (int warp = 0; warp < 4; ++warp) cta.warps(8 + warp, 1, "correction", [&](Scope w) { work.correct(w, warp); });
     cta.warpgroups(3, 1, "helpers", [&](Scope w) { w.decrease_registers(48); });
     cta.warps(12, 1, "multiplier", [&](Scope w) { work.multiply(w); });
     cta.warps(13, 1, "loads", [&](Scope w) { work.load(w); });

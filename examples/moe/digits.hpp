@@ -2,7 +2,7 @@
 #ifndef AXE_EXAMPLES_MOE_DIGITS_HPP
 #define AXE_EXAMPLES_MOE_DIGITS_HPP
 
-#include "choice.hpp"
+#include "loops.hpp"
 
 /// A layer of experts that reads handwritten digits: tokens are images, and the first ten columns of what it gives are logits.
 namespace examples {
@@ -19,6 +19,20 @@ inline axe::Result<axe::Array, axe::Problem> moe_data(const char* of, const char
                             "moe: the images and weights are not installed; install the component axe_examples");
     if (const auto problem = files.add(folder); !problem.ok()) return problem;
     return files.read(name, shape, type);
+}
+
+/// The sizes of the layer that was trained: with data=digits no others may be set.
+inline axe::Result<void, axe::Problem> moe_settle(Setting& setting, const std::vector<std::pair<std::string, std::string>>& given)
+{
+    if (setting.word("data") != "digits") return {};
+    for (const auto& [name, value] :
+         {std::pair{"T", "1797"}, {"hidden", "64"}, {"inner", "32"}, {"E", "8"}, {"top", "2"}, {"routing", "spread"}}) {
+        for (const auto& [key, other] : given)
+            if (key == name && other != value)
+                return {axe::errc::bad_argument, std::string("moe: with data=digits ") + name + " is " + value + ", not " + other};
+        setting.values[name] = value;
+    }
+    return {};
 }
 
 /// Pixels by 16, and the weights that train.py has found. W2 has a row for each class; the layer's has as many as a token is wide.
@@ -44,56 +58,6 @@ inline axe::Result<axe::Bindings, axe::Problem> moe_digits(const Setting& settin
     return out;
 }
 
-/// The layer by plain loops in f64, f16 where the kernel stores it: the class of each image, the first of equals. Counts the slots that have
-/// other experts than these.
-inline std::vector<int> moe_by_loops(const axe::Bindings& in, const axe::Array& ids, std::int64_t& others)
-{
-    const axe::Array &X = *in.find("X"), &Wg = *in.find("Wg"), &W1 = *in.find("W1"), &W2 = *in.find("W2");
-    const std::int64_t T = X.shape()[0], width = X.shape()[1], E = Wg.shape()[0], inner = W1.shape()[1] / 2, top = ids.shape()[0];
-    const auto half = [](double x) { return axe::decode(axe::DType::f16, axe::encode(axe::DType::f16, x)); };
-    std::vector<int> out;
-    for (std::int64_t t = 0; t < T; ++t) {
-        std::vector<double> p(static_cast<std::size_t>(E)), y(moe_classes);
-        std::vector<std::int64_t> chosen;
-        double sum = 0, total = 0;
-        const auto at = [&](std::int64_t e) -> double& { return p[static_cast<std::size_t>(e)]; };
-        for (std::int64_t e = 0; e < E; ++e) {
-            double logit = 0;
-            for (std::int64_t c = 0; c < width; ++c) logit += X.at(t * width + c) * Wg.at(e * width + c);
-            sum += at(e) = std::exp(logit);
-        }
-        for (double& x : p) x /= sum;
-        for (std::int64_t slot = 0; slot < top; ++slot) {
-            std::int64_t best = -1;
-            for (std::int64_t e = 0; e < E; ++e)
-                if (std::find(chosen.begin(), chosen.end(), e) == chosen.end() && (best < 0 || at(e) > at(best))) best = e;
-            chosen.push_back(best), total += at(best);
-            others += static_cast<std::int64_t>(ids.at(slot * T + t)) != best;
-        }
-        for (const std::int64_t e : chosen) {
-            std::vector<double> h;
-            for (std::int64_t u = 0; u < inner; ++u) {
-                double gate = 0, up = 0;
-                for (std::int64_t c = 0; c < width; ++c) {
-                    gate += X.at(t * width + c) * W1.at((e * 2 * inner + u) * width + c);
-                    up += X.at(t * width + c) * W1.at((e * 2 * inner + inner + u) * width + c);
-                }
-                gate = half(gate), up = half(up);
-                h.push_back(half(gate / (1 + std::exp(-gate)) * up));
-            }
-            for (std::size_t j = 0; j < y.size(); ++j) {
-                double z = 0;
-                for (std::int64_t u = 0; u < inner; ++u)
-                    z += h[static_cast<std::size_t>(u)] * W2.at((e * width + static_cast<std::int64_t>(j)) * inner + u);
-                y[j] += half(z * at(e) / total);
-            }
-        }
-        for (double& x : y) x = half(x);
-        out.push_back(static_cast<int>(std::max_element(y.begin(), y.end()) - y.begin()));
-    }
-    return out;
-}
-
 /// How many digits are read right, and whether plain loops give the same experts and answers.
 inline axe::Result<Conclusion, axe::Problem> moe_read_digits(const Ending& end)
 {
@@ -103,14 +67,16 @@ inline axe::Result<Conclusion, axe::Problem> moe_read_digits(const Ending& end)
     if (!held_out) return held_out.error();
     const axe::Array &Y = *end.outputs.find("Y"), &ids = *end.outputs.find("ids");
     std::int64_t others = 0, same = 0, all = 0, held = 0;
-    const std::vector<int> loops = moe_by_loops(end.inputs, ids, others);
     std::vector<int> read;
     for (std::int64_t t = 0; t < moe_images; ++t) {
-        int best = 0;
+        const MoeToken loops = moe_by_loops(end.inputs, t, ids.shape()[0], moe_classes);
+        for (std::size_t slot = 0; slot < loops.experts.size(); ++slot)
+            others += static_cast<std::int64_t>(ids.at(static_cast<std::int64_t>(slot) * moe_images + t)) != loops.experts[slot];
+        int best = 0; // the class; the first of equals
         for (int j = 1; j < moe_classes; ++j)
             if (Y.at(t * moe_pixels + j) > Y.at(t * moe_pixels + best)) best = j;
         read.push_back(best);
-        same += best == loops[static_cast<std::size_t>(t)], all += best == labels->at(t);
+        same += best == std::max_element(loops.y.begin(), loops.y.end()) - loops.y.begin(), all += best == labels->at(t);
     }
     std::vector<std::int64_t> tokens(static_cast<std::size_t>(end.inputs.find("Wg")->shape()[0]));
     for (std::int64_t i = 0; i < ids.size(); ++i) ++tokens[static_cast<std::size_t>(ids.at(i))];

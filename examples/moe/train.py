@@ -12,17 +12,15 @@ Needs numpy. Prints the counts of data/README.md. The layer is
 Training is in float64 on one thread with a seeded generator of the frozen legacy stream (numpy's RandomState); the rows of held_out.npy have no
 part in it. The weights are stored as float16 and judged as the kernels use them: see `logits_of`.
 """
-import os
-
-for library in ("OPENBLAS", "OMP", "MKL"):  # one thread, one order of sums; BLAS reads this when numpy loads
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-
-import argparse
 import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
+import training  # before numpy
 
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
 DIGITS = HERE.parent / "digits" / "data"
 EXPERTS, TOP, INNER, CLASSES = 8, 2, 32, 10
 SEED = 22
@@ -31,7 +29,6 @@ BATCH = 32
 RATE = 1e-2  # falls to 0 linearly over the run
 DECAY = 1e-3  # pulls the weights towards 0
 BALANCE = 0.02  # of the experts' shares: how much the loss has of EXPERTS * sum(share * mean p)
-ADAM = (0.9, 0.999, 1e-8)
 
 
 def softmax(logits):
@@ -87,24 +84,7 @@ def train(x, labels):
         draw.standard_normal((EXPERTS, 2 * INNER, inputs)) * np.sqrt(2 / inputs),
         draw.standard_normal((EXPERTS, CLASSES, INNER)) * np.sqrt(1 / INNER),
     ]
-    mean = [np.zeros_like(p) for p in parameters]
-    square = [np.zeros_like(p) for p in parameters]
-    keep_mean, keep_square, least = ADAM
-    wanted = np.eye(CLASSES)[labels]
-    batches = len(x) // BATCH
-    steps = EPOCHS * batches
-    for step in range(steps):
-        at = step % batches
-        if at == 0:
-            order = draw.permutation(len(x))
-        rows = order[at * BATCH : (at + 1) * BATCH]
-        rate = RATE * (1 - step / steps)
-        for k, slope in enumerate(gradients(parameters, x[rows], wanted[rows])):
-            mean[k] = keep_mean * mean[k] + (1 - keep_mean) * slope
-            square[k] = keep_square * square[k] + (1 - keep_square) * slope**2
-            unbiased_mean = mean[k] / (1 - keep_mean ** (step + 1))
-            unbiased_square = square[k] / (1 - keep_square ** (step + 1))
-            parameters[k] = parameters[k] - rate * unbiased_mean / (np.sqrt(unbiased_square) + least)
+    parameters = training.train(parameters, gradients, x, np.eye(CLASSES)[labels], draw, EPOCHS, BATCH, RATE)
     # Logits of multiples of 1/16 and 1/128 are exact in float32, whatever the order of a sum: equal ones are equal in each kernel.
     parameters[0] = np.round(parameters[0] * 128) / 128
     return [p.astype("<f2") for p in parameters]
@@ -126,20 +106,14 @@ def logits_of(wg, w1, w2, pixels):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--out", type=pathlib.Path, default=HERE / "data", help="where the files go (default: data/ beside this)")
-    folder = options.parse_args().out
+    folder = training.folder(__doc__.splitlines()[0], HERE)
 
     pixels, labels, held_out = (np.load(DIGITS / f"{name}.npy") for name in ("digits", "labels", "held_out"))
     wg, w1, w2 = train(np.delete(pixels, held_out, axis=0) / 16, np.delete(labels, held_out))
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, array in (("wg", wg), ("w1", w1), ("w2", w2)):
-        np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
+    training.save(folder, {"wg": wg, "w1": w1, "w2": w2})
 
     logits, ids = logits_of(wg, w1, w2, pixels)
-    right = logits.argmax(axis=1) == labels
-    parts = {"train": np.delete(right, held_out), "held out": right[held_out], "all": right}
-    print(", ".join(f"{part} {np.sum(r)}/{len(r)} = {np.mean(r):.2%}" for part, r in parts.items()))
+    print(training.counts(logits, labels, held_out))
     router = np.sort(pixels / 16 @ wg.astype(np.float64).T, axis=1)[:, ::-1]
     print("rows whose last chosen expert has the logit of one that is not chosen:", np.sum(router[:, TOP - 1] == router[:, TOP]))
     print("tokens of each expert:", *np.bincount(ids.ravel(), minlength=EXPERTS))

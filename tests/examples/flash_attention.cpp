@@ -256,6 +256,7 @@ TEST_CASE("flash_attention: without any one barrier, wait, commit, arrival or ex
                   "full init: 4 transaction\n"
                   "full wait: 8 race\n"
                   "full wait of the second group, without turns: 4 race\n"
+                  "named barrier: 4 barrier divergence 7 deadlock\n"
                   "queries expect: 1 deadlock\n"
                   "queries init: 1 transaction\n"
                   "queries wait: 1 race\n"

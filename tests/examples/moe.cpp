@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "removed_pieces.hpp"
 
+#include <examples/moe/loops.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -148,11 +150,41 @@ TEST_CASE("a layer of experts of the widths of Qwen3-30B-A3B, without checks")
     CHECK(done->ok());
 }
 
+TEST_CASE("tokens of a layer of experts are held against plain loops, which find what is another token's")
+{
+    const auto done = performed("moe", "sm80", {{"T", "33"}, {"top", "3"}});
+    REQUIRE(done.ok());
+    REQUIRE_FALSE(done.conclusion.lines.empty());
+    CHECK(done.conclusion.lines[0].rfind("by plain loops: the same experts for 8 of 8 tokens", 0) == 0);
+    const auto with = [&](const char* name, std::int64_t at, double value) {
+        Bindings out;
+        for (const char* each : {"ids", "Y"}) {
+            Array a = done.report.outputs.find(each)->clone().value();
+            if (std::string(each) == name) a.set(at, value);
+            out.set(each, std::move(a));
+        }
+        return examples::moe_sample(done.inputs, out).ok;
+    };
+    const Array &Y = *done.report.outputs.find("Y"), &ids = *done.report.outputs.find("ids");
+    CHECK(with("Y", 0, Y.at(0)));
+    CHECK_FALSE(with("Y", 32 * 64 + 5, Y.at(32 * 64 + 5) + 1));
+    CHECK_FALSE(with("ids", 2 * 33, ids.at(0)));
+}
+
 TEST_CASE("sizes and numbers of experts that a layer does not take are a problem")
 {
     using removed_pieces::not_taken;
     CHECK(not_taken("moe", "sm80", {{"inner", "40"}}) == "moe: inner is 40; it must be a multiple of 32");
-    CHECK(not_taken("moe", "sm80", {{"E", "1"}}) == "moe: top is 2; there are 1 expert");
+    CHECK(not_taken("moe", "sm80", {{"E", "1"}}) == "moe: top is 2; there is 1 expert");
+    CHECK(not_taken("moe", "sm80", {{"E", "2"}, {"top", "3"}}) == "moe: top is 3; there are 2 experts");
+    // The layer that reads digits has its sizes: other ones are no wish that is passed over, and the same are.
+    CHECK(not_taken("moe", "sm80", {{"T", "40"}, {"data", "digits"}}) == "moe: with data=digits T is 1797, not 40");
+    CHECK(not_taken("moe", "sm80", {{"data", "digits"}, {"routing", "first"}}) ==
+          "moe: with data=digits routing is spread, not first");
+    const auto settled = examples::setting(examples::moe, "sm80", 1, {{"data", "digits"}, {"E", "8"}});
+    REQUIRE(settled);
+    CHECK(settled->number("T") == 1797);
+    CHECK(settled->number("inner") == 32);
 }
 
 TEST_CASE("a layer of experts without a flag, or with one that orders nothing, is found in each order")

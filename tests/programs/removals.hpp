@@ -12,11 +12,12 @@ namespace removals {
 /// What was taken away, in the words of the program's text.
 struct Removal {
     int statement = -1;
-    std::string what{}; ///< "barrier", "wait", "commit", "mbarrier", "proxy fence", "cluster barrier", "guard of A"
+    std::string what{}; ///< "barrier", "wait", "commit", "mbarrier", "proxy fence", "cluster barrier", "named barrier",
+                        ///< "guard of A"
 };
 
-/// Takes away the n-th of the barriers, waits, commits, mbarriers, fences, arrivals and waits at the cluster's barrier, and guards of a body,
-/// in the order of the text.
+/// Takes away the n-th of the barriers, waits, commits, mbarriers, fences, arrivals and waits at the cluster's barrier and at named ones, and
+/// guards of a body, in the order of the text.
 class Remover {
   public:
     Remover(const axe::Program& program, int number) : program_(program), left_(number) {}
@@ -54,6 +55,7 @@ class Remover {
         if (std::holds_alternative<axe::Mbarrier>(s.what)) return "mbarrier";
         if (std::holds_alternative<axe::ProxyFence>(s.what)) return "proxy fence";
         if (std::holds_alternative<axe::ClusterBarrier>(s.what)) return "cluster barrier";
+        if (std::holds_alternative<axe::NamedBarrier>(s.what)) return "named barrier";
         return nullptr;
     }
 

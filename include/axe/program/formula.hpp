@@ -66,7 +66,7 @@ struct FormulaNode {
         shift, ///< at index c the element at c + begin, `number` outside
         broadcast,
         softmax,
-        gather,      ///< (x, index): x[index[i], …]
+        gather,      ///< (x, index, other, …): x[index[i], other[i], …]
         scatter_add, ///< (base, index, values): base[index[i], …] + values[i, …], all of them
         cumsum,
         concat,
@@ -176,6 +176,8 @@ AXE_DECL Formula broadcast(const Formula& x, const Shape& shape);
 AXE_DECL Formula softmax(const Formula& x, int axis);
 /// D[i…, …] = x[index[i…], …]: rows of the first dimension.
 AXE_DECL Formula gather(const Formula& x, const Formula& index);
+/// D[i…, …] = x[index_0[i…], index_1[i…], …]: an index for each of the first dimensions. Indices broadcast.
+AXE_DECL Formula gather_at(const Formula& x, const std::vector<Formula>& indices);
 /// base, with values[i…, …] added to row index[i…], for each i, in any order.
 AXE_DECL Formula scatter_add(const Formula& base, const Formula& index, const Formula& values);
 /// How often each of 0 … bins − 1 is in `index`, i32.

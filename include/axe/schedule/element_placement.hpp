@@ -14,13 +14,18 @@ namespace detail {
 /// What `element_placement` gathers before it goes through the elements.
 class PlacementFinder {
   public:
-    PlacementFinder(const Request& request, const View& view)
+    /// @param chosen the first so many dimensions of the view may have any of their indices; element 0 has the first
+    PlacementFinder(const Request& request, const View& view, int chosen = 0)
         : request_(&request),
-          view_(&view),
+          view_(view),
           tensor_(&request.tensor(view)),
           memory_(&request.memory(view)),
           scopes_(block_scopes(request.machine()))
     {
+        for (int k = 0; k < chosen; ++k) {
+            ways_.push_back((view.extents[k] - 1) * view.steps[k]);
+            view_.extents[k] = 1;
+        }
     }
 
     Result<ElementPlacement, Problem> find()
@@ -31,11 +36,18 @@ class PlacementFinder {
         out_.partitioned = is_partitioned(*memory_);
         out_.base = std::max<std::int64_t>(0, tensor_->base);
         out_.alignment = tensor_->base < 0 ? memory_->alignment : 0;
-        const auto n = volume(view_->extents);
+        const auto n = volume(view_.extents);
         if (!n) return Problem(n.error(), worded("{0}: ", {out_.name}));
         if (*n > most_elements) return too_many_elements(out_.name, *n);
         out_.count = *n;
-        for (const Affine& o : view_->origin) out_.origin.push_back(values_of(*request_, o));
+        for (const Affine& o : view_.origin) out_.origin.push_back(values_of(*request_, o));
+        for (std::size_t k = 0; k < ways_.size(); ++k) {
+            const int d = view_.dims[static_cast<int>(k)];
+            if (d < 0 || ways_[k] == 0) continue;
+            Values& o = out_.origin[at(d)];
+            (ways_[k] < 0 ? o.least : o.greatest) += ways_[k];
+            o.step = std::gcd(o.step, view_.steps[static_cast<int>(k)]);
+        }
         out_.shape = tensor_->shape;
         if (const auto p = prepare_layout(); !p.ok()) return p;
         if (const auto p = prepare_dimensions(); !p.ok()) return p;
@@ -119,10 +131,10 @@ class PlacementFinder {
     {
         const int rank = out_.shape.size();
         low_.assign(at(rank), 0), high_.assign(at(rank), 0);
-        for (int k = 0; k < view_->rank(); ++k) {
-            if (view_->dims[k] < 0) continue;
-            const std::int64_t footprint = view_->steps[k] * (view_->extents[k] - 1);
-            (footprint < 0 ? low_ : high_)[at(view_->dims[k])] += footprint;
+        for (int k = 0; k < view_.rank(); ++k) {
+            if (view_.dims[k] < 0) continue;
+            const std::int64_t footprint = view_.steps[k] * (view_.extents[k] - 1);
+            (footprint < 0 ? low_ : high_)[at(view_.dims[k])] += footprint;
         }
         const auto grouped = group(layout_, out_.shape);
         if (!grouped) {
@@ -210,7 +222,7 @@ class PlacementFinder {
                 for (std::int64_t t = low_[at(d)]; t <= high_[at(d)]; ++t)
                     table[at(d)].push_back(digits_[at(d)](out_.origin[at(d)].first + t));
         std::vector<std::int64_t> past(at(rank), 0); // indices past the origin
-        std::vector<std::int64_t> x(at(view_->rank()), 0);
+        std::vector<std::int64_t> x(at(view_.rank()), 0);
         if (out_.is_private) {
             out_.begin.reserve(static_cast<std::size_t>(out_.count) + 1);
             out_.begin.push_back(0);
@@ -218,7 +230,7 @@ class PlacementFinder {
         } else {
             out_.address.reserve(static_cast<std::size_t>(out_.count));
         }
-        if (view_->guarded) out_.offset.reserve(static_cast<std::size_t>(out_.count) * at(rank));
+        if (view_.guarded) out_.offset.reserve(static_cast<std::size_t>(out_.count) * at(rank));
         for (std::int64_t e = 0; e < out_.count; ++e) {
             Coordinates c{};
             bool there = true; // may it be inside, at some time?
@@ -247,14 +259,14 @@ class PlacementFinder {
                     one_by_one(worded("the view of {0} crosses its edge, and its layout has digits that cross its dimensions",
                                       {out_.name}));
             }
-            if (view_->guarded)
+            if (view_.guarded)
                 for (int d = 0; d < rank; ++d) out_.offset.push_back(static_cast<std::int32_t>(past[at(d)]));
             if (const auto p = out_.is_private ? hold(e, c, there) : store(c); !p.ok()) return p;
-            for (int k = view_->rank() - 1; k >= 0; --k) { // the next element
-                const int d = view_->dims[k];
-                if (d >= 0) past[at(d)] += view_->steps[k];
-                if (++x[at(k)] < view_->extents[k]) break;
-                if (d >= 0) past[at(d)] -= view_->steps[k] * view_->extents[k];
+            for (int k = view_.rank() - 1; k >= 0; --k) { // the next element
+                const int d = view_.dims[k];
+                if (d >= 0) past[at(d)] += view_.steps[k];
+                if (++x[at(k)] < view_.extents[k]) break;
+                if (d >= 0) past[at(d)] -= view_.steps[k] * view_.extents[k];
                 x[at(k)] = 0;
             }
         }
@@ -333,7 +345,8 @@ class PlacementFinder {
     }
 
     const Request* request_;
-    const View* view_;
+    View view_;
+    std::vector<std::int64_t> ways_{}; ///< of the dimensions that are chosen, from the first index to the last
     const ProgramTensor* tensor_;
     const Memory* memory_;
     BlockScopes scopes_;
@@ -359,9 +372,12 @@ class PlacementFinder {
 /// `errc::out_of_domain` when a private tensor has elements in agents or lanes that no block of the machine has; `errc::bad_argument` when its
 /// owners change at run time, or when it names axes that are not an owner's within the block; `errc::too_hard` for more than 2^22
 /// elements; the errors of `convert_axes`. Cost: linear in elements times replicas.
-inline Result<ElementPlacement, Problem> element_placement(const Request& request, const View& view)
+///
+/// @param chosen in the first so many dimensions the indices are chosen in a run: what is told are the elements at the first ones, and
+/// what holds for all of them
+inline Result<ElementPlacement, Problem> element_placement(const Request& request, const View& view, int chosen = 0)
 {
-    return detail::PlacementFinder(request, view).find();
+    return detail::PlacementFinder(request, view, chosen).find();
 }
 
 } // namespace v0

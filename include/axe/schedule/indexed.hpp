@@ -68,8 +68,55 @@ inline std::shared_ptr<const Distribution> in_row_zero(const Distribution& of_ro
     return std::make_shared<const Distribution>(std::move(out));
 }
 
+/// How many elements of a row are one access, whichever row an index chooses: a power of two that divides the last dimension, at most `most`.
+inline Result<int, Problem> vector_of_rows(const Request& request, const View& chosen, int indices, DType type, std::int64_t most)
+{
+    const int last = chosen.rank() - 1;
+    if (indices > last || chosen.dims[last] < 0 || chosen.steps[last] != 1 || request.tensor(chosen).dtype != type) return 1;
+    for (int k = 0; k < indices; ++k)
+        if (chosen.dims[k] < 0) return 1;
+    const auto row = element_placement(request, chosen, indices);
+    if (!row) return row.error();
+    const auto fits = [&](int vector) {
+        if (most % vector != 0 || chosen.extents[last] % vector != 0 || vector * row->bytes > widest_access(request)) return false;
+        std::vector<std::int32_t> elements(static_cast<std::size_t>(vector));
+        for (std::int32_t first = 0; first < row->count; first += vector) {
+            std::iota(elements.begin(), elements.end(), first);
+            if (!row->is_vector(elements.data(), vector)) return false;
+        }
+        return true;
+    };
+    int vector = 1;
+    while (fits(2 * vector)) vector *= 2;
+    return vector;
+}
+
+/// Each `vector` elements of a lane at a time; they follow each other there.
+inline std::shared_ptr<const Distribution> in_vectors(const Distribution& single, int vector)
+{
+    Distribution out = single;
+    out.vector = vector;
+    out.issues = single.issues / vector;
+    for (int issue = 0; issue < single.issues; ++issue)
+        for (int agent = 0; agent < single.agents; ++agent)
+            for (int lane = 0; lane < single.lanes; ++lane)
+                out.element[out.at(issue / vector, agent, lane, issue % vector)] = single.element[single.at(issue, agent, lane)];
+    return std::make_shared<const Distribution>(std::move(out));
+}
+/// Of vectors, each the element of which it is a part when there are only so many: every `vector`-th.
+inline std::shared_ptr<const Distribution> of_vectors(const Distribution& vectors)
+{
+    Distribution out = vectors;
+    out.vector = 1;
+    out.element.clear();
+    for (std::size_t i = 0; i < vectors.element.size(); i += static_cast<std::size_t>(vectors.vector))
+        out.element.push_back(vectors.element[i] < 0 ? -1 : vectors.element[i] / vectors.vector);
+    return std::make_shared<const Distribution>(std::move(out));
+}
+
 /// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory. Indices and mask
-/// are in registers, too: loaded, or where lanes have them with the elements that they are for.
+/// are in registers, too: loaded, or where lanes have them with the elements that they are for. Rows that lie together are vectors, with an
+/// index for each of these.
 inline Result<Body, Problem> emit_indexed(Request& request)
 {
     if (auto p = check_in_block(request); !p.ok()) return p;
@@ -91,12 +138,18 @@ inline Result<Body, Problem> emit_indexed(Request& request)
     }
     auto staging = Staging::make(request, std::move(patterns));
     if (!staging) return of_lanes.ok() ? staging.error() : of_lanes.error();
+    const DType type = request.tensor(rows).dtype;
+    const auto vector = staging->spreads() && rank < rows.rank()
+                            ? vector_of_rows(request, chosen, which.count, type, staging->vector())
+                            : Result<int, Problem>(1);
+    if (!vector) return vector.error();
     Body body;
-    std::vector<View> held{rows};
-    for (const View& index : indices) {
-        auto at = staging->loaded(index, body);
+    std::vector<View> held{rows}, at_rows;
+    for (View& index : indices) {
+        if (*vector > 1) index.extents[index.rank() - 1] /= *vector;
+        auto at = *vector > 1 ? staging->loaded_spread(index, staging->vector() / *vector, body) : staging->loaded(index, body);
         if (!at) return at.error();
-        held.push_back(std::move(*at));
+        (*vector > 1 ? at_rows : held).push_back(std::move(*at));
     }
     auto from = gathers ? Result<View, Problem>(staging->staged(rows)) : staging->loaded(rows, body);
     if (!from) return from.error();
@@ -104,14 +157,17 @@ inline Result<Body, Problem> emit_indexed(Request& request)
     auto plan = emit_on_registers(request, Instruction{}, held, gathers);
     if (!plan) return of_lanes.ok() ? std::move(plan) : of_lanes.error();
     if (plan->empty()) return body;
-    const auto distribution = std::get<Instruction>(plan->front().what).operands[0].distribution;
+    auto distribution = std::get<Instruction>(plan->front().what).operands[0].distribution, of_index = distribution;
+    if (*vector > 1) distribution = in_vectors(*distribution, *vector), of_index = of_vectors(*distribution);
     const Access by_row{held[0], distribution}, any_row{chosen, in_row_zero(*distribution, rows.extents, rank)};
-    const std::string width = width_text(storage_bytes(request.tensor(chosen).dtype), storage_bytes(request.tensor(chosen).dtype));
-    Instruction out = make_instruction(
-        request, "indexed",
-        worded("{0}{1}.{2} [index]", {std::string(gathers ? "ld." : "st."), space_text(request.memory(chosen)), width}));
+    const int bytes = storage_bytes(request.tensor(chosen).dtype);
+    Instruction out =
+        make_instruction(request, "indexed",
+                         worded("{0}{1}.{2} [index]", {std::string(gathers ? "ld." : "st."), space_text(request.memory(chosen)),
+                                                       width_text(bytes, *vector * bytes)}));
     out.operands = gathers ? std::vector<Access>{by_row, any_row} : std::vector<Access>{any_row, by_row};
-    for (std::size_t k = 1; k < held.size(); ++k) out.operands.push_back({held[k], distribution});
+    for (std::size_t k = 1; k < held.size(); ++k) out.operands.push_back({held[k], of_index});
+    for (const View& at : at_rows) out.operands.push_back({at, of_index});
     out.parameters = {gathers ? 0 : 1};
     if (which.count > 1) out.parameters.push_back(which.count);
     if (which.mask >= 0 && gathers) out.number = request.operation().number;
@@ -119,7 +175,7 @@ inline Result<Body, Problem> emit_indexed(Request& request)
     body.push_back(make_statement(std::move(out)));
     if (gathers)
         if (auto p = staging->stored(rows, done, body); !p.ok()) return p;
-    request.decided("an element of each lane at a time");
+    request.decided(*vector > 1 ? worded("vectors of {0} elements of a row", {*vector}) : "an element of each lane at a time");
     return body;
 }
 

@@ -38,7 +38,8 @@ inline std::string why_not_of_other_block(const Request& request, const Schedule
     const bool is_indexed =
         row.op == Op::gather || row.op == Op::scatter || row.op == Op::atomic_rows || row.op == Op::compare_exchange;
     std::string known;
-    const bool goes = goes_over_links(request, *other, row, known);
+    bool goes = goes_over_links(request, *other, row, known);
+    if (other->remote && !has_instruction(request.machine(), "ld")) goes = false, known = "none"; // queues serve their own device
     if (goes && (is_simple || (is_indexed && other->remote))) return {};
     if (other->remote)
         return worded("{0} may be in the memory of another device; of instructions that go there {1} has {2}, of those by lanes",

@@ -106,6 +106,10 @@ class Staging {
         return out;
     }
 
+    /// Are the elements spread in vectors, as no operand in registers says where they are? How many follow each other in a lane.
+    [[nodiscard]] bool spreads() const noexcept { return pattern_.tensor < 0; }
+    [[nodiscard]] std::int64_t vector() const noexcept { return vector_; }
+
     /// The view itself where lanes have it in registers, else a temporary of the same elements.
     View staged(const View& v)
     {
@@ -120,6 +124,16 @@ class Staging {
     {
         View at = staged(v);
         if (at.tensor == v.tensor) return at;
+        auto moves = emit_move(*request_, at, v);
+        if (!moves) return moves.error();
+        body.insert(body.end(), std::make_move_iterator(moves->begin()), std::make_move_iterator(moves->end()));
+        return at;
+    }
+    /// `loaded` of a view with fewer elements, of which a lane has `vector` where it has all of its elements of the others.
+    Result<View, Problem> loaded_spread(const View& v, std::int64_t vector, Body& body)
+    {
+        const ProgramTensor t = request_->tensor(v);
+        View at = temporary_spread(*request_, v.extents, vector, t.dtype, t.name + ".r");
         auto moves = emit_move(*request_, at, v);
         if (!moves) return moves.error();
         body.insert(body.end(), std::make_move_iterator(moves->begin()), std::make_move_iterator(moves->end()));

@@ -120,6 +120,12 @@ TEST_CASE("what is wrong with a formula is said with the names of its tensors")
           std::string::npos);
     CHECK(mistake({6}, [](Writer& w) { return broadcast(w.A, {6}); }) == "broadcast(A, {6}): 4×6 does not broadcast to 6");
     CHECK(mistake({3, 6}, [](Writer& w) { return gather(w.A, w.V); }) == "gather(A, V): an index of f32 is not of integers");
+    CHECK(mistake({3}, [](Writer& w) { return gather_at(w.A, {w.I, w.I, w.I}); }) ==
+          "gather(A, I, I, I): an operand of 4×6 is given 3 indices; it must be 1 to 2");
+    CHECK(mistake({4, 6}, [](Writer& w) { return gather_at(w.A, {}); }) ==
+          "gather(A): an operand of 4×6 is given 0 indices; it must be 1 to 2");
+    CHECK(mistake({3}, [](Writer& w) { return gather_at(w.A, {w.I, w.V}); }) ==
+          "gather(A, I, V): an index of f32 is not of integers");
     CHECK(mistake({4}, [](Writer& w) { return scatter_add(w.X, w.I, w.V); }) ==
           "scatter_add(X, I, V): shapes 3 and 6 do not broadcast: dimension 1 from the end is 3 and 6");
     CHECK(mistake({9, 6}, [](Writer& w) { return concat({w.A, w.B, w.V}, 0); }) ==

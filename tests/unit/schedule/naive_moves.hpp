@@ -197,7 +197,10 @@ inline void run(const Program& p, State& s, const Instruction& i, const Variable
     if (i.opcode == "fill") return run(p, s, i, values, [&](const auto&) { return i.number; });
     if (i.opcode == "map") return run(p, s, i, values, apply);
     const Distribution& shape = *i.operands[0].distribution;
-    const auto element = [&](std::size_t k, std::size_t at) { return i.operands[k].distribution->element[at]; };
+    const auto element = [&](std::size_t k, std::size_t at) { // one index for each vector
+        const Distribution& of = *i.operands[k].distribution;
+        return of.element[at / static_cast<std::size_t>(shape.vector / of.vector)];
+    };
     for (std::size_t at = 0; at < shape.element.size(); ++at) {
         if (shape.element[at] < 0) continue;
         const auto owner = static_cast<int>(at / static_cast<std::size_t>(shape.vector)) % (shape.agents * shape.lanes);

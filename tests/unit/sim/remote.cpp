@@ -468,6 +468,69 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
     }
 }
 
+TEST_CASE("remote: of all devices that want an element one gets it, and the others see who did", "[sim][remote]")
+{
+    for (const Int W : {1, 2, 4}) {
+        // Element i of `owners`, of which each device has some, is wanted by all devices whose number is at most i; element 0 has an owner.
+        Kernel k("owners", remote_machine(W));
+        const auto owners = k.inout("owners", {W, 8}, i32, remote_rows(W, 8));
+        const auto seen = k.output("seen", {W, W * 8}, i32, remote_rows(W, W * 8));
+        const auto want = k.input("want", {W, W * 8}, i32, remote_rows(W, W * 8));
+        const Affine d = k.device();
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                cta.loop(0, W, 1, [&](const Affine& on) {
+                    const Interval here(8 * on, 8);
+                    const auto me = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "me"),
+                               expected = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "expected");
+                    // Who does not want it expects a number that nobody has.
+                    cta.iota(me, 0, 100 * d).copy(expected, want(d, here));
+                    const auto at = cta.alloc(Role::shared, {8}, i32, {}, "at");
+                    cta.iota(at, 0).sync();
+                    cta.compare_exchange(owners.remote(on)(on, all), at, me, expected).copy(seen(d, here), expected).sync();
+                });
+            },
+            1);
+        Bindings in;
+        Array first = Array::make({W, 8}, i32).value(), wants = Array::make({W, W * 8}, i32).value();
+        for (Int i = 0; i < first.size(); ++i) first.set(i, i == 0 ? 777 : -1);
+        for (Int i = 0; i < wants.size(); ++i) wants.set(i, i / (W * 8) <= i % (W * 8) ? -1 : -2);
+        in.set("owners", std::move(first)).set("want", std::move(wants));
+        const Program program = k.program().value();
+        CAPTURE(W);
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.order = order;
+            const sim::Report report = run_remote(program, in, options);
+            INFO(report.fault.text);
+            REQUIRE(report.ok());
+            const auto verified = verify(program, in, report.outputs);
+            REQUIRE(verified);
+            CHECK(verified->ok());
+            for (Int i = 0; i < W * 8; ++i) {
+                const double has = report.outputs.find("owners")->at(i);
+                int winners = 0;
+                for (Int on = 0; on < W; ++on) {
+                    const double saw = report.outputs.find("seen")->at(on * W * 8 + i);
+                    if (i == 0) {
+                        CHECK(saw == 777);
+                    } else if (saw == -1 && on <= i) {
+                        ++winners;
+                        CHECK(has == static_cast<double>(100 * on + i % 8));
+                    } else {
+                        CHECK((saw == has || saw == -1));
+                    }
+                }
+                CHECK(winners == (i == 0 ? 0 : 1));
+                if (i == 0) CHECK(has == 777);
+            }
+            // 4 bytes of each element there, and 4 of what was there back: from and to each other device.
+            CHECK(report.total.link_bytes == W * (W - 1) * 8 * 8);
+        }
+    }
+}
+
 // ---- what is told -----------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -763,4 +826,12 @@ TEST_CASE("remote: schedules decline operators that do not go over a link", "[si
     REQUIRE_FALSE(lowered);
     CHECK(remote_says(lowered.error().text,
                       "A may be in the memory of another device; of instructions that go there sm90 has ld, st, atom"));
+    // Queues of copies go over links between blocks' grids, and not from within a block.
+    Kernel q("queue", machines::trn1);
+    const auto T = q.output("T", {64}, i32), S = q.inout("S", {64}, i32);
+    q.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T, S.remote()); }, 1);
+    const auto declined = lower(q.program().value());
+    REQUIRE_FALSE(declined);
+    CHECK(remote_says(declined.error().text,
+                      "S may be in the memory of another device; of instructions that go there trn1 has none, of those by lanes"));
 }

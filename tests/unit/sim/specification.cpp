@@ -391,6 +391,40 @@ TEST_CASE("formulas: rows by an index, and rows added by one")
     for (std::int64_t r = 0; r < 3; ++r) CHECK(is_near(second.at({r, 1}), at(g, "X", {2 * r, 1})));
 }
 
+TEST_CASE("formulas: elements by an index for each dimension, which broadcast")
+{
+    laws::Random random(9);
+    Given g;
+    const auto X = g.random("X", {6, 4, 3}, f32, random);
+    std::vector<double> rows, columns;
+    for (int i = 0; i < 10; ++i) rows.push_back(static_cast<double>(random.in(0, 5)));
+    for (int i = 0; i < 5; ++i) columns.push_back(static_cast<double>(random.in(0, 3)));
+    const auto R = g.of("R", {2, 5}, i32, rows), C = g.of("C", {5}, i32, columns), L = g.of("L", {2, 1}, u8, {2, 0});
+    const ReferenceTensor lines = g.made({2, 5, 3}, f32, gather_at(X, {R, C})),
+                          single = g.made({2, 5}, f32, gather_at(X, {R, C, L}));
+    const ReferenceTensor one = g.made({2, 5, 4, 3}, f32, gather_at(X, {R})), same = g.made({2, 5, 4, 3}, f32, gather(X, R));
+    const ReferenceTensor diagonal = g.made({3, 3}, f32, gather_at(X, {iota({3}, 0) + 1, iota({3}, 0)}));
+    for (std::int64_t i = 0; i < 2; ++i)
+        for (std::int64_t j = 0; j < 5; ++j) {
+            const auto r = static_cast<std::int64_t>(at(g, "R", {i, j})), c = static_cast<std::int64_t>(at(g, "C", {j})),
+                       l = static_cast<std::int64_t>(at(g, "L", {i, 0}));
+            CHECK(is_near(single.at({i, j}), at(g, "X", {r, c, l})));
+            for (std::int64_t k = 0; k < 3; ++k) {
+                CHECK(is_near(lines.at({i, j, k}), at(g, "X", {r, c, k})));
+                CHECK(is_near(one.at({i, j, c, k}), same.at({i, j, c, k}).value));
+                CHECK(is_near(diagonal.at({k, l}), at(g, "X", {k + 1, k, l})));
+            }
+        }
+    // Of an index outside, which one it is and where.
+    Given h;
+    const auto Y = h.of("Y", {2, 3}, f32, {1, 2, 3, 4, 5, 6}), I = h.of("I", {2}, i32, {0, 1}), J = h.of("J", {2}, i32, {2, 3});
+    h.k.computes(h.k.output("D", {2}, f32), gather_at(Y, {I, J}));
+    const auto outside = specified(h.k.program().value(), h.in);
+    REQUIRE_FALSE(outside);
+    CHECK(outside.error().code == errc::out_of_domain);
+    CHECK(outside.error().text == "formula, specification of D: index 1 of J is 3; dimension 1 of the indexed operand has 3");
+}
+
 TEST_CASE("formulas: a histogram counts, and a scan sums, whatever the order")
 {
     laws::Random random(8);

@@ -142,6 +142,13 @@ AXE_DECL Formula gather(const Formula& x, const Formula& index)
     return Formula(detail::formula_node(FormulaNode::Kind::gather, {x, index}));
 }
 
+AXE_DECL Formula gather_at(const Formula& x, const std::vector<Formula>& indices)
+{
+    std::vector<Formula> operands{x};
+    operands.insert(operands.end(), indices.begin(), indices.end());
+    return Formula(detail::formula_node(FormulaNode::Kind::gather, std::move(operands)));
+}
+
 AXE_DECL Formula scatter_add(const Formula& base, const Formula& index, const Formula& values)
 {
     return Formula(detail::formula_node(FormulaNode::Kind::scatter_add, {base, index, values}));

@@ -213,10 +213,18 @@ inline Typed need_index(const SpecificationNode& index)
 
 inline Typed type_gather(FormulaTyping& t)
 {
-    if (auto e = need_index(t.operand(1)); !e.ok()) return e;
     if (t.shape(0).empty()) return {errc::rank_mismatch, "rows are gathered from an operand without dimensions"};
-    t.out.shape = t.shape(1);
-    for (int d = 1; d < t.shape(0).size(); ++d) t.out.shape.push_back(t.shape(0)[d]);
+    const int indices = t.count() - 1;
+    if (indices < 1 || indices > t.shape(0).size())
+        return {errc::rank_mismatch, worded("an operand of {0} is given {1} indices; it must be 1 to {2}",
+                                            {shape_words(t.shape(0)), indices, t.shape(0).size()})};
+    std::vector<Shape> shapes;
+    for (int k = 1; k <= indices; ++k) {
+        if (auto e = need_index(t.operand(k)); !e.ok()) return e;
+        shapes.push_back(t.shape(k));
+    }
+    if (auto e = broadcast_shapes(shapes, t.out.shape); !e.ok()) return e;
+    for (int d = indices; d < t.shape(0).size(); ++d) t.out.shape.push_back(t.shape(0)[d]);
     if (auto e = check_shape(t.out.shape); !e.ok()) return e;
     t.out.type = t.operand(0).type;
     return {};

@@ -23,6 +23,8 @@ inline std::string no_such_row_text(const std::string& who, std::int64_t row, co
 /// `indexed` D, A, I … with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
 /// element says; its distribution names elements of row 0. A row outside the tensor is a fault, of a guarded view zeros (dropped).
 ///
+/// Lanes access vectors that lie along the last dimension of the view, with one index for each.
+///
 /// A second parameter is how many indices there are, of dimensions 0, 1, …; one more operand is a mask: where its element is 0, nothing is
 /// accessed, and a gather's D is `number`.
 class Indexed : public Executable {
@@ -35,7 +37,6 @@ class Indexed : public Executable {
         e->indices_ = parameters.size() > 1 ? parameters[1] : 1;
         const auto least = static_cast<std::size_t>(2 + std::clamp(e->indices_, std::int64_t{1}, std::int64_t{max_rank}));
         if (auto problem = resolve_operands(p, *e, least, least + 1); !problem.ok()) return problem;
-        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         if (parameters.empty() || parameters.size() > 2 || parameters[0] < 0 || parameters[0] > 1)
             return p.refuse("its parameter must be 0 (gather) or 1 (scatter)");
         if (p.instruction->operands.size() > least) e->mask_ = static_cast<int>(least);
@@ -90,20 +91,20 @@ class Indexed : public Executable {
                 if (block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, true)) return false;
                 const LaneAccess& r = operands[static_cast<std::size_t>(rows_)];
                 const std::uint64_t bits = encode(r.plan->tensor->dtype, instruction->number);
-                std::memcpy(block.data(r, agent) + place_of_element(r, row_at, i, col, 0) * r.plan->width, &bits,
-                            static_cast<std::size_t>(r.plan->width));
+                for (int e = 0; e < r.vector; ++e)
+                    std::memcpy(block.data(r, agent) + place_of_element(r, row_at, i, col, e) * r.plan->width, &bits,
+                                static_cast<std::size_t>(r.plan->width));
                 continue;
             }
             std::int64_t coord[max_rank];
             bool is_there = false;
             if (!locate(block, agent, lane, chosen_at, origin, col * c.entries() + i, coord, is_there)) return false;
             ++active;
+            if (c.vector > 1 && !is_together(block, agent, lane, coord, is_there)) return false;
             if (is_there) {
-                std::int64_t place = c.plan->address(coord) - c.plan->low;
-                if (c.plan->swizzle.bits > 0) place = c.plan->swizzle(place);
+                const std::int64_t place = place_of(coord);
                 table[i] = static_cast<std::int32_t>(place);
-                if (const int memory = block.watched_in(*c.view, agent);
-                    memory >= 0 && std::equal(coord, coord + c.dims(), block.watch_of_run()->coordinate.begin()))
+                if (const int memory = block.watched_in(*c.view, agent); memory >= 0 && has(coord, *block.watch_of_run()))
                     block.watch(this, statement, block.plan(c.tensor), c.tensor, agent, lane, chosen_ == 0, 1, memory);
                 if (block.full() && !touch(block, agent, lane, coord, place, actor)) return false;
             } else {
@@ -127,12 +128,20 @@ class Indexed : public Executable {
     }
 
   protected:
-    /// Are there rows to choose among, an element at a time, by integers?
+    /// Are there rows to choose among, by an integer for each vector?
     static Result<void, Problem> check_chosen(const Preparation& p, const Indexed& e)
     {
         const LaneAccess& chosen = e.operands[static_cast<std::size_t>(e.chosen_)];
-        if (chosen.vector != 1)
-            return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
+        if (e.operands[0].vector != e.operands[1].vector)
+            return p.refuse(detail::worded("the vectors of {0} and of {1} have different numbers of elements",
+                                           {e.operands[0].plan->name(), e.operands[1].plan->name()}));
+        for (std::size_t k = 2; k < e.operands.size(); ++k)
+            if (e.operands[k].vector != 1)
+                return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {e.operands[k].vector}));
+        if (chosen.vector > 1 &&
+            !lies_along(*p.instruction->operands[static_cast<std::size_t>(e.chosen_)].distribution, *chosen.view))
+            return p.refuse(
+                detail::worded("the vectors of {0} do not lie along the last dimension of its view", {chosen.plan->name()}));
         if (e.indices_ < 1 || e.indices_ > chosen.view->rank()) return p.refuse(no_rows_text(chosen.plan->name()));
         for (int k = 0; k < static_cast<int>(e.indices_); ++k) {
             if (chosen.view->dims[k] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
@@ -143,7 +152,62 @@ class Indexed : public Executable {
         }
         return {};
     }
-    /// The coordinate of the element that an index chooses. False: a fault.
+    /// Are the elements of each vector neighbors in the last dimension of the view, in steps of 1?
+    static bool lies_along(const Distribution& part, const View& view)
+    {
+        const int last = view.rank() - 1;
+        if (last < 0 || view.dims[last] < 0 || view.steps[last] != 1) return false;
+        const auto vector = static_cast<std::size_t>(part.vector);
+        for (std::size_t i = 0; i + vector <= part.element.size(); i += vector) {
+            const std::int64_t first = part.element[i];
+            if (first >= 0 && first % view.extents[last] + part.vector > view.extents[last]) return false;
+            for (std::size_t k = 1; first >= 0 && k < vector; ++k)
+                if (part.element[i + k] != first + static_cast<std::int64_t>(k)) return false;
+        }
+        return true;
+    }
+    /// The dimension of the tensor along which vectors lie.
+    [[nodiscard]] int along() const
+    {
+        const View& view = *operands[static_cast<std::size_t>(chosen_)].view;
+        return view.dims[view.rank() - 1];
+    }
+    [[nodiscard]] std::int64_t place_of(const std::int64_t* coord) const
+    {
+        const TensorPlan& plan = *operands[static_cast<std::size_t>(chosen_)].plan;
+        const std::int64_t place = plan.address(coord) - plan.low;
+        return plan.swizzle.bits > 0 ? plan.swizzle(place) : place;
+    }
+    /// Is the vector from an element on one access of its memory, all inside or all outside? False: a fault.
+    bool is_together(Block& block, int agent, int lane, const std::int64_t* coord, bool is_there) const
+    {
+        const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
+        std::int64_t last[max_rank];
+        std::copy_n(coord, c.dims(), last);
+        const int d = along();
+        last[d] += c.vector - 1;
+        const std::int64_t extent = c.plan->tensor->shape[d];
+        bool together = (coord[d] < 0) == (last[d] < 0) && (coord[d] < extent) == (last[d] < extent);
+        if (together && is_there) {
+            const std::int64_t place = place_of(coord), byte = c.plan->base + (c.plan->low + place) * c.plan->width;
+            together = place_of(last) == place + c.vector - 1 && byte % c.bytes == 0;
+        }
+        if (together) return true;
+        return block.fail(FaultKind::misaligned, statement,
+                          detail::worded("the {0} bytes of {1} from {2} on are no aligned vector inside of it",
+                                         {c.bytes, lane_text(lane, agent), element_text(*c.plan, coord)}));
+    }
+    /// Is the watched element one of the vector from here on?
+    [[nodiscard]] bool has(const std::int64_t* coord, const Watch& watch) const
+    {
+        const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
+        for (int d = 0; d < c.dims(); ++d) {
+            const std::int64_t away = watch.coordinate[d] - coord[d];
+            if (away < 0 || away >= (c.vector > 1 && d == along() ? c.vector : 1)) return false;
+        }
+        return true;
+    }
+    /// The coordinate of the element that an index chooses, the first of a vector. False: a fault.
     bool locate(Block& block, int agent, int lane, const std::int64_t* chosen, const std::vector<std::int64_t>& origin,
                 std::size_t entry, std::int64_t* coord, bool& is_there) const
     {
@@ -181,7 +245,8 @@ class Indexed : public Executable {
             part.element[part.at(static_cast<int>(row % issues), static_cast<int>(row / issues), static_cast<int>(entry % lanes))];
         // Behind the dimensions of the indices are those of a row, along which they repeat.
         std::int64_t after = 1, elements = 1;
-        for (int k = static_cast<int>(indices_); k < c.view->rank(); ++k) after *= c.view->extents[k];
+        for (int k = x.view->rank() - c.view->rank() + static_cast<int>(indices_); k < x.view->rank(); ++k)
+            after *= x.view->extents[k];
         for (int k = 0; k < x.view->rank(); ++k) elements *= x.view->extents[k];
         const std::int64_t number = element / after, count = std::max<std::int64_t>(1, elements / after);
         if (indices_ == 1) return no_such_row_text(who, chosen, c, number, count);
@@ -194,11 +259,14 @@ class Indexed : public Executable {
     {
         const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         return touch_all(
-            block.shadow(c, actor), *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
-            [&](std::int64_t, const Conflict& found) {
-                std::string where = c.plan->place_text(place);
+            block.shadow(c, actor), *c.plan, {place, 1, 0, true}, c.vector, chosen_ == 0, actor, c.plan->owner == Owner::block,
+            [&](std::int64_t i, const Conflict& found) {
+                std::int64_t at[max_rank];
+                std::copy_n(coord, c.dims(), at);
+                if (i > 0) at[along()] += i;
+                std::string where = c.plan->place_text(place + i);
                 if (c.is_remote() && !c.plan->of_all_devices) where = on_device_text(where, block.memory_of(*c.view, agent).number);
-                return block.conflict(statement, placed_text(lane_text(lane, agent), element_text(*c.plan, coord), where),
+                return block.conflict(statement, placed_text(lane_text(lane, agent), element_text(*c.plan, at), where),
                                       chosen_ == 0, found, &actor);
             },
             lane);
@@ -208,27 +276,35 @@ class Indexed : public Executable {
                const Actor& actor, bool writing) const
     {
         const LaneAccess& a = operands[static_cast<std::size_t>(operand)];
-        const std::int64_t place = place_of_element(a, at, i, column, 0);
-        if (!a.in_registers())
+        if (!a.in_registers()) {
+            const std::int64_t place = place_of_element(a, at, i, column, 0);
             return writing ? block.write(*this, operand, actor, lane, place, a.bytes)
                            : block.read(*this, operand, actor, lane, place, a.bytes);
-        if (!writing) return block.read_register(*this, operand, agent, lane, place);
-        block.write_register(a, agent, lane, place);
+        }
+        for (int e = 0; e < a.vector; ++e) {
+            const std::int64_t place = place_of_element(a, at, i, column, e);
+            if (writing)
+                block.write_register(a, agent, lane, place);
+            else if (!block.read_register(*this, operand, agent, lane, place))
+                return false;
+        }
         return true;
     }
 
     void move(Block& block, int agent, std::int32_t chosen, const LaneElements& row_at, std::size_t i, std::size_t column) const
     {
         const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &r = operands[static_cast<std::size_t>(rows_)];
-        const Stretch::At there{chosen, 0, 0, true};
         const bool has_row = row_at.table[i] > outside;
-        const Stretch::At here{has_row ? place_of_element(r, row_at, i, column, 0) : 0, 0, 0, true};
-        if (chosen_ == 1) { // gather
-            if (has_row)
-                move_elements(*r.plan, block.data(r, agent), here, *c.plan, chosen == outside ? nullptr : block.data(c, agent),
-                              there, 1);
-        } else if (chosen != outside) {
-            move_elements(*c.plan, block.data(c, agent), there, *r.plan, has_row ? block.data(r, agent) : nullptr, here, 1);
+        for (int e = 0; e < c.vector; ++e) {
+            const Stretch::At there{chosen == outside ? 0 : std::int64_t{chosen} + e, 0, 0, true};
+            const Stretch::At here{has_row ? place_of_element(r, row_at, i, column, e) : 0, 0, 0, true};
+            if (chosen_ == 1) { // gather
+                if (has_row)
+                    move_elements(*r.plan, block.data(r, agent), here, *c.plan, chosen == outside ? nullptr : block.data(c, agent),
+                                  there, 1);
+            } else if (chosen != outside) {
+                move_elements(*c.plan, block.data(c, agent), there, *r.plan, has_row ? block.data(r, agent) : nullptr, here, 1);
+            }
         }
     }
 

@@ -141,39 +141,55 @@ inline Result<void, Problem> make_cumsum(const FormulaScene& s)
 
 // ---- by an index --------------------------------------------------------------------------------------------------------------
 
-/// The rows that elements of an index name, computed before what they index: f is called with the evaluation in which to want them.
-/// Entries of elements that are not wanted are −1.
+/// The rows that elements of indices name, an index for each of the first dimensions of `indexed`, computed before what they index: `want` is
+/// called for those to know. `all` is the shape of the indices together. Entries that are not wanted are −1.
 template <class F>
-Result<std::vector<std::int64_t>, Problem> rows_of(const FormulaScene& s, std::int64_t rows, F want)
+Result<std::vector<std::int64_t>, Problem> rows_of(const FormulaScene& s, const Shape& indexed, int indices, const Shape& all,
+                                                   F want)
 {
-    const int index = s.operand_place(1);
     Evaluation before = s.in.fresh();
-    before.keep(index);
-    std::vector<std::int64_t> wanted = want();
-    for (const std::int64_t i : wanted) before.want(index, i);
+    std::vector<std::int64_t> wanted = want(), out(static_cast<std::size_t>(volume(all).value_or(0)), -1);
+    std::vector<Strided> place;
+    for (int k = 0; k < indices; ++k) {
+        before.keep(s.operand_place(1 + k));
+        place.push_back(broadcast_to(all, s.operand(1 + k).shape));
+        for (const std::int64_t i : wanted) before.want(s.operand_place(1 + k), place.back()(i));
+    }
     if (auto e = before.run(); !e.ok()) return e;
-    std::vector<std::int64_t> out(static_cast<std::size_t>(volume(s.operand(1).shape).value_or(0)), -1);
     for (const std::int64_t i : wanted) {
-        if (!s.in.goes_on(200)) return stopped();
-        const Bounded b = before.at(index, i);
-        const std::string which =
-            detail::worded("index {0} of {1}", {i, print(s.in.program(), Formula(*s.operand(1).formula), 60)});
-        if (auto e = need_certain(b, which); !e.ok()) return e;
-        const double row = b.value;
-        if (!(row >= 0 && row < static_cast<double>(rows)))
-            return Problem(errc::out_of_domain,
-                           detail::worded("{0} is {1}; the indexed operand has {2} rows", {which, number_text(row), rows}));
-        out[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(row);
+        std::int64_t row = 0;
+        for (int k = 0; k < indices; ++k) {
+            if (!s.in.goes_on(200)) return stopped();
+            const std::int64_t at = place[static_cast<std::size_t>(k)](i);
+            const Bounded b = before.at(s.operand_place(1 + k), at);
+            const std::string which =
+                detail::worded("index {0} of {1}", {at, print(s.in.program(), Formula(*s.operand(1 + k).formula), 60)});
+            if (auto e = need_certain(b, which); !e.ok()) return e;
+            if (!(b.value >= 0 && b.value < static_cast<double>(indexed[k])))
+                return Problem(errc::out_of_domain, indices == 1
+                                                        ? detail::worded("{0} is {1}; the indexed operand has {2} rows",
+                                                                         {which, number_text(b.value), indexed[k]})
+                                                        : detail::worded("{0} is {1}; dimension {3} of the indexed operand has {2}",
+                                                                         {which, number_text(b.value), indexed[k], k}));
+            row = row * indexed[k] + static_cast<std::int64_t>(b.value);
+        }
+        out[static_cast<std::size_t>(i)] = row;
     }
     return out;
 }
-/// How many elements a row has.
-inline std::int64_t row_size(const Shape& shape) { return volume(Shape(shape.begin() + 1, shape.end())).value_or(1); }
+/// How many elements are behind the first dimensions.
+inline std::int64_t row_size(const Shape& shape, int first = 1)
+{
+    return volume(Shape(shape.begin() + first, shape.end())).value_or(1);
+}
 
 inline Result<void, Problem> need_gather(const FormulaScene& s)
 {
-    const std::int64_t size = row_size(s.operand(0).shape);
-    auto rows = rows_of(s, s.operand(0).shape[0], [&] {
+    const Shape& indexed = s.operand(0).shape;
+    const int indices = s.count() - 1;
+    const std::int64_t size = row_size(indexed, indices);
+    const Shape all(s.shape().begin(), s.shape().end() - (indexed.size() - indices));
+    auto rows = rows_of(s, indexed, indices, all, [&] {
         std::vector<std::int64_t> wanted;
         s.for_each([&](std::int64_t i, std::int64_t) {
             if (wanted.empty() || wanted.back() != i / size) wanted.push_back(i / size);
@@ -188,7 +204,7 @@ inline Result<void, Problem> need_gather(const FormulaScene& s)
 }
 inline Result<void, Problem> make_gather(const FormulaScene& s)
 {
-    const std::int64_t size = row_size(s.operand(0).shape);
+    const std::int64_t size = row_size(s.operand(0).shape, s.count() - 1);
     s.for_each([&](std::int64_t i, std::int64_t at) {
         s.set(at, s.at(0, s.elements().rows[static_cast<std::size_t>(i / size)] * size + i % size));
     });
@@ -211,7 +227,7 @@ void for_additions(const FormulaScene& s, F f)
 }
 inline Result<void, Problem> need_scatter_add(const FormulaScene& s)
 {
-    auto rows = rows_of(s, s.shape()[0], [&] {
+    auto rows = rows_of(s, s.shape(), 1, s.operand(1).shape, [&] {
         std::vector<std::int64_t> wanted(static_cast<std::size_t>(volume(s.operand(1).shape).value_or(0)));
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<std::int64_t>(i);
         return wanted;

@@ -4,6 +4,7 @@
 
 #include <axe/machine/machine.hpp>
 #include <axe/program/limits.hpp>
+#include <axe/program/operators.hpp>
 #include <axe/program/program.hpp>
 #include <axe/sim/control/phase.hpp>
 
