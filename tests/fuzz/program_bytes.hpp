@@ -169,7 +169,7 @@ class KernelWriter {
     void statement(Scope s, bool in_block)
     {
         if (++written_ > 60) return;
-        switch (b_.below(24)) {
+        switch (b_.below(32)) {
         case 0: {
             constexpr Role roles[] = {Role::shared, Role::registers, Role::accumulator, Role::global};
             constexpr axe::LayoutHint hints[] = {axe::LayoutHint::none, axe::LayoutHint::conflict_free, axe::LayoutHint::registers,
@@ -241,6 +241,40 @@ class KernelWriter {
             };
             const Int count = b_.in(1, 4);
             b_.bit() ? s.each_agent({count}, each) : s.each_thread({count * 32}, each);
+            break;
+        }
+        case 23: s.scan(some_function(2), some_view(), some_view(), static_cast<int>(b_.below(2)), b_.bit()); break;
+        case 24: s.iota(some_view(), static_cast<int>(b_.below(2)), some_index()); break;
+        case 25: {
+            std::vector<ViewRef> indices{some_view()};
+            if (b_.bit()) indices.push_back(like(indices[0]));
+            const auto where = b_.bit() ? std::optional<ViewRef>(like(indices[0])) : std::nullopt;
+            if (b_.bit())
+                s.gather_at(some_view(), some_view(), indices, {where, static_cast<double>(b_.below(3))});
+            else
+                s.scatter_at(some_view(), indices, some_view(), where);
+            break;
+        }
+        case 26: {
+            const ViewRef a = some_view();
+            if (b_.bit())
+                s.atomic_rows(some_function(2), some_view(), some_view(), a,
+                              b_.bit() ? std::optional<ViewRef>(like(a)) : std::nullopt);
+            else
+                s.compare_exchange(some_view(), some_view(), a, like(a));
+            break;
+        }
+        case 27:
+            s.scaled_gemm(some_view(), some_view(), some_view(), some_view(), some_view(), {b_.bit(), b_.bit(), b_.bit()});
+            break;
+        case 28: {
+            const auto action = b_.bit() ? axe::NamedBarrier::Action::sync : axe::NamedBarrier::Action::arrive;
+            s.named_barrier({action, static_cast<int>(b_.below(3)), 32 * b_.below(5)});
+            break;
+        }
+        case 29: {
+            const ViewRef v = some_view(), d = b_.bit() ? v.remote() : v.remote(some_index());
+            b_.bit() ? s.copy(d, like(v)) : s.copy(like(v), d);
             break;
         }
         default: {

@@ -17,10 +17,12 @@ struct Rate {
     int lanes, engines, cpu;
 };
 constexpr Rate least_right[] = {
-    {"fill", 75, 70, 75},  {"copy", 60, 85, 65},       {"copy_async", 50, 90, 0}, // the portable machine has no such copies
-    {"cast", 60, 75, 65},  {"map", 55, 35, 60},        {"reduce", 55, 40, 60},       {"gemm", 40, 20, 50},
-    {"gather", 60, 0, 65}, {"scatter", 60, 0, 65},     {"atomic", 75, 0, 75}, // engines walk boxes; indices are the DMA's, to come
-    {"chain", 30, 10, 50}, {"device_copy", 50, 0, 55}, {"device_reduce", 50, 0, 50},
+    {"fill", 75, 70, 75},    {"copy", 60, 85, 65},       {"copy_async", 50, 90, 0}, // the portable machine has no such copies
+    {"cast", 60, 75, 65},    {"map", 55, 35, 60},        {"reduce", 55, 40, 60},       {"gemm", 40, 20, 50},
+    {"gather", 60, 0, 65},   {"scatter", 60, 0, 65},     {"atomic", 75, 0, 75}, // engines walk boxes; indices are the DMA's, to come
+    {"chain", 30, 10, 50},   {"gather_at", 60, 0, 65},   {"scatter_at", 60, 0, 65},    {"atomic_rows", 50, 0, 50},
+    {"scan", 50, 0, 50},     {"vote", 60, 40, 55},       {"scaled_gemm", 40, 0, 40},   {"named_barrier", 60, 85, 65},
+    {"pipeline", 50, 90, 0}, {"device_copy", 50, 0, 55}, {"device_reduce", 50, 0, 50}, {"remote", 60, 0, 60},
 };
 
 bool contains(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }

@@ -6,7 +6,9 @@
 #include <axe/target/machines.hpp>
 #include <tests/programs/random_collectives.hpp>
 #include <tests/programs/random_elements.hpp>
+#include <tests/programs/random_indexed.hpp>
 #include <tests/programs/random_sums.hpp>
+#include <tests/programs/random_waits.hpp>
 
 /// Small programs around one operator each, for every machine.
 namespace programs {
@@ -28,11 +30,20 @@ inline constexpr Subject subjects[] = {
     {"scatter", write_scatter},
     {"atomic", write_atomic},
     {"chain", write_chain},
+    {"gather_at", write_gather_at},
+    {"scatter_at", write_scatter_at},
+    {"atomic_rows", write_atomic_rows},
+    {"scan", write_scan},
+    {"vote", write_vote},
+    {"scaled_gemm", write_scaled_gemm},
+    {"named_barrier", write_named_barrier},
+    {"pipeline", write_pipeline},
     {"device_copy", write_device_copy},
     {"device_reduce", write_device_reduce},
+    {"remote", write_remote},
 };
 inline constexpr int subject_count = sizeof subjects / sizeof subjects[0];
-inline constexpr int first_device_subject = 11;
+inline constexpr int first_device_subject = 19;
 
 struct Stage {
     const char* name;
