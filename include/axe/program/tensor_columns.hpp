@@ -2,9 +2,7 @@
 #ifndef AXE_PROGRAM_TENSOR_COLUMNS_HPP
 #define AXE_PROGRAM_TENSOR_COLUMNS_HPP
 
-#include <axe/program/allocation.hpp>
 #include <axe/program/levels.hpp>
-#include <axe/program/messages.hpp>
 #include <axe/program/program.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/text/common/words.hpp>
@@ -39,32 +37,6 @@ inline std::map<int, std::vector<int>> columns_asked_for(const Grid& grid)
         std::vector<int>& in = out[c->action == TensorColumns::Action::relinquish ? -1 : c->id];
         for (const View& v : c->operands)
             if (std::find(in.begin(), in.end(), v.tensor) == in.end()) in.push_back(v.tensor);
-    });
-    return out;
-}
-
-/// Why columns that are asked for are fewer than their tensors take, of one grid whose memories are allocated; "" if they are not.
-inline std::string short_columns_text(const Program& program, const Grid& grid, const AllocationReport& report, int number)
-{
-    std::string out;
-    for_each_statement(grid.body, [&](const Statement& s) {
-        const auto* c = std::get_if<TensorColumns>(&s.what);
-        if (c == nullptr || c->action != TensorColumns::Action::allocate || !out.empty()) return;
-        std::vector<std::pair<std::int64_t, std::int64_t>> bytes; // of its tensors
-        for (const MemoryAllocation& m : report.memories)
-            for (const TensorAllocation& t : m.tensors)
-                if (m.in_grid && m.grid == number &&
-                    std::any_of(c->operands.begin(), c->operands.end(), [&](const View& v) { return v.tensor == t.tensor; }))
-                    bytes.emplace_back(t.base / 4, (t.base + t.bytes + 3) / 4);
-        std::sort(bytes.begin(), bytes.end());
-        std::int64_t needed = 0, end = 0;
-        for (const auto& [first, last] : bytes) {
-            needed += std::max<std::int64_t>(0, last - std::max(first, end));
-            end = std::max(end, last);
-        }
-        if (needed > c->columns)
-            out = statement_text(program, s.id) +
-                  detail::worded(", columns: tensors take {0} of the {1} columns that are asked for", {needed, c->columns});
     });
     return out;
 }
