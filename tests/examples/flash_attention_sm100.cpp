@@ -146,7 +146,7 @@ TEST_CASE("flash_attention on sm100: without any one barrier, wait, fence, commi
                                                 "keys full expect: 2 deadlock\n"
                                                 "keys full init: 2 transaction\n"
                                                 "keys full wait: 2 race\n"
-                                                "named barrier: 4 deadlock 12 race 4 uninitialized\n"
+                                                "named barrier: 4 deadlock 16 race\n"
                                                 "phase flip of P and O ready wait: 4 none 4 race\n"
                                                 "phase flip of S empty wait: 1 deadlock 2 none 1 transaction\n"
                                                 "phase flip of S full wait: 2 transaction\n"

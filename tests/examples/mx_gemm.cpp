@@ -200,7 +200,7 @@ TEST_CASE(
     const std::string text = warp_specialized::without_each(whole, names,
                                                             {"phase flip of empty wait", "phase flip of full wait",
                                                              "phase flip of with scales wait", "phase flip of scales here wait"});
-    CHECK(text == "barrier: 2 race 2 uninitialized\n"
+    CHECK(text == "barrier: 4 race\n"
                   "cluster arrive: 2 barrier divergence\n"
                   "cluster wait: 1 lifetime 1 transaction\n"
                   "commit: 2 race\n"
@@ -227,7 +227,7 @@ TEST_CASE(
                   "sums empty wait: 2 race\n"
                   "sums full commit: 2 deadlock\n"
                   "sums full init: 2 transaction\n"
-                  "sums full wait: 1 race 1 uninitialized in each order\n"
+                  "sums full wait: 2 race\n"
                   "tensor fence after: 6 proxy fence missing\n"
                   "tensor fence before: 2 proxy fence missing\n"
                   "wait_sources: 1 asynchronous operation unfinished 2 race\n"

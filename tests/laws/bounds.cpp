@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
 #include <axe/sim/reference/comparison.hpp>
+#include <axe/sim/reference/operators.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/unit/sim/arrays.hpp>

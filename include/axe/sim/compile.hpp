@@ -8,6 +8,7 @@
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/target.hpp>
+#include <axe/program/tensor_columns.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/agents/independent.hpp>
 #include <axe/sim/agents/register_needs.hpp>

@@ -25,7 +25,7 @@ struct ColumnsScene {
     {
         const auto write = [&](Scope cta, const Tile&) {
             const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
-            const auto t = machine.name == machines::sm100.name ? cta.alloc("tmem", {128, 64}, f32, {}, "t")
+            const auto t = std::string(machine.name) == "sm100" ? cta.alloc("tmem", {128, 64}, f32, {}, "t")
                                                                 : cta.alloc(Role::shared, {128, 64}, f32, {}, "t");
             body(cta, at, t);
         };

@@ -155,7 +155,7 @@ TEST_CASE("a program made ready: arrays are reused, and problems are those of ru
     CHECK(other.run(inputs)->ok());
     for (sim::PreparedProgram* empty : {&ready, &none}) {
         CHECK(empty->run(inputs).error().code == errc::bad_argument);
-        CHECK(empty->run(inputs).error().text == "run: no program is ready\n  hint: sim::prepare(program, target) makes one ready");
+        CHECK(empty->run(inputs).error().text == "run: no program is ready\nhint: sim::prepare(program, target) makes one ready");
     }
     none = std::move(other);
     CHECK(none.run(inputs)->ok());

@@ -29,6 +29,8 @@ class Engines {
     /// Empty when all agree.
     std::string run(int steps)
     {
+        if (r_.in(0, 3) > 0) // what was never written is read early sooner or later, and then each write of it is a hazard
+            if (std::string bad = write_all(); !bad.empty()) return bad;
         for (int i = 0; i < steps; ++i) {
             const int a = static_cast<int>(r_.in(0, agents - 1));
             if (r_.one_in(2))
@@ -41,6 +43,30 @@ class Engines {
     Int hazards = 0, clean = 0;
 
   private:
+    /// One agent writes every cell, and tells all agents.
+    std::string write_all()
+    {
+        if (with_roles_) clock_[0].tensors.start(0);
+        Actor actor{run_, products_of(0), with_roles_ ? clock_[0].tensors.time : group_[0], &clock_[0], &horizon_, 1, 1, 0};
+        if (with_roles_) actor.tensor = 1;
+        const std::vector<std::int32_t> places = {0};
+        if (RangeCells(places, cells * 4, actor.tensor, runs_, true).touch(runs_, actor).found())
+            return "a first write is a hazard";
+        for (std::size_t i = 0; i < static_cast<std::size_t>(cells); ++i) {
+            note(i, actor, true);
+            if (one_by_one_.write(i, actor, actor.tensor, true).found()) return "a first write is a hazard";
+        }
+        for (int b = 0; b < agents; ++b) {
+            if (with_roles_) {
+                clock_[b].tensors.join(clock_[0].tensors.committed(0));
+                clock_[b].tensors.fence_after();
+            } else {
+                clock_[b].known[products_of(0)] = std::max(clock_[b].known[products_of(0)], group_[0]);
+            }
+        }
+        return {};
+    }
+
     static constexpr std::uint64_t run_ = 1;
     struct Past_ {
         Event write = 0;
@@ -140,7 +166,11 @@ class Engines {
         Past_& past = past_[cell];
         bool bad = past.write == 0 ? !writing : !actor.after(past.write, 0);
         for (const Event e : past.reads) bad = bad || (writing && !actor.after(e, 0));
-        if (bad) return true;
+        if (bad) {
+            if (!writing && past.write == 0)
+                past.reads.push_back(actor.at(0)); // read early: a later write that it is not before is one
+            return true;
+        }
         if (writing)
             past = {actor.at(0), {}};
         else
@@ -174,7 +204,7 @@ void check_engines(bool with_roles)
         repeated += engines.repeated;
     }
     CHECK(hazards > 5 * laws::cases(2000));
-    CHECK(clean > 2 * laws::cases(2000));
+    CHECK(clean > laws::cases(2000));
     if (!with_roles) CHECK(2 * repeated > laws::cases(2000));
 }
 

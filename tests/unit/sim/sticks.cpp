@@ -47,7 +47,12 @@ std::string said(const std::function<void(Core&)>& body, const sim::Level level 
     if (!low) return low.error().text;
     sim::RunOptions options;
     options.level = level;
-    const auto report = sim::run(low->program, {}, options);
+    auto ready = sim::prepare(low->program);
+    if (!ready) return ready.error().text;
+    sim::RunOptions before; // what a run checks is its own
+    before.level = level == sim::Level::full ? sim::Level::fast : sim::Level::full;
+    REQUIRE(ready->run({}, before));
+    const auto report = ready->run({}, options);
     return report ? report->fault.text : report.error().text;
 }
 

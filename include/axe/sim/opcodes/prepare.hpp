@@ -30,7 +30,6 @@ struct Preparation {
     {
         return compiled->plans[static_cast<std::size_t>(instruction->operands[operand].view.tensor)];
     }
-    [[nodiscard]] bool full() const noexcept { return compiled->full(); }
 };
 
 using Prepared = Result<std::unique_ptr<Executable>, Problem>;

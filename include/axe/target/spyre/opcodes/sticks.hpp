@@ -21,7 +21,7 @@ class Sticks : public AnyViews {
     static Sticks of(const Preparation& p)
     {
         Sticks out;
-        for (std::size_t k = 0; k < p.instruction->operands.size() && p.full(); ++k) {
+        for (std::size_t k = 0; k < p.instruction->operands.size(); ++k) {
             const TensorPlan& plan = p.plan(k);
             const std::int64_t bytes = stick_bytes(p.compiled->program->machine, *plan.memory);
             out.bytes_ = std::max(out.bytes_, bytes);
@@ -43,10 +43,10 @@ class Sticks : public AnyViews {
     }
 
     /// Does each operand come in whole sticks now? With `along` ≥ 0, each stick along that dimension of the view alone. False: the
-    /// block has a fault.
+    /// block has a fault. At level fast none is looked at.
     bool hold(Engine& engine, const BoxSide* sides, std::size_t count, int along = -1) const
     {
-        for (std::size_t k = 0; k < count && k < whole_.size(); ++k)
+        for (std::size_t k = 0; k < count && k < whole_.size() && engine.full(); ++k)
             if (whole_[k] && !holds(engine, sides[k], along)) return false;
         return true;
     }
