@@ -145,3 +145,36 @@ TEST_CASE("threads, registers of a block, bytes of shared memory and blocks, at 
     for (const Shape& grid : {Shape{max_blocks}, {max_blocks + 1}, {1, max_blocks}, {4096, 4096}, {4095, 4096}, {Int{1} << 40}})
         CHECK(accepted(filled(machines::sm80, 1, {}, grid), true) == (volume(grid).value() <= max_blocks ? 1 : 0));
 }
+
+TEST_CASE("registers that no computer has: this computer's memory is all that a run lacks", "[accepted]")
+{
+    // Of several agents and several digits, whose addresses are a table; up to 2^60 bytes a memory may have, where it does not say how many.
+    for (const int agents : {1, 3})
+        for (const int bits : {36, 50, 57, 58}) {
+            Kernel k("vast", machines::cpu);
+            const auto C = k.output("C", {1}, f32);
+            k.cta(
+                tiles(1, 1),
+                [&](Scope cta, const Tile&) {
+                    cta.alloc(Role::registers, {Int{1} << bits}, f32, LayoutHint::registers, "vast");
+                    cta.fill(C, 0);
+                },
+                agents);
+            const Program p = k.program().value();
+            INFO(agents << " agents, 2^" << bits);
+            CHECK(validate(p).empty());
+            const auto lowered = lower(p);
+            REQUIRE(lowered);
+            CHECK(sim::run(lowered->program, {}).error().code == errc::capacity);
+        }
+    Kernel k("beyond", machines::cpu);
+    const auto C = k.output("C", {1}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            cta.alloc(Role::registers, {(Int{1} << 58) + 1}, f32, LayoutHint::registers, "beyond");
+            cta.fill(C, 0);
+        },
+        1);
+    CHECK(accepted(k.program().value()) == 0);
+}

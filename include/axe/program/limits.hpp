@@ -23,6 +23,8 @@ inline constexpr std::int64_t most_mbarrier_bytes = (1 << 20) - 1;    ///< that 
 inline constexpr std::int64_t most_mbarrier_arrivals = (1 << 20) - 1; ///< in a phase      [PTX, mbarrier]
 inline constexpr int named_barriers = 16;                             ///< of a block      [PTX, bar]
 inline constexpr int most_accesses = 262'143; ///< statements that access memory: what a cell of the shadow can tell apart
+/// Addresses, and numbers of bytes, of a memory that does not say how many it has.
+inline constexpr std::int64_t most_memory_bytes = std::int64_t{1} << 60;
 
 /// Elements of an operand of an operator inside a block, at most, where lanes load and store: each is placed by itself.
 inline constexpr std::int64_t most_view_elements = std::int64_t{1} << 22;

@@ -6,6 +6,7 @@
 #include <axe/program/impl/memory_placement.hpp>
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/register_count.hpp>
@@ -123,7 +124,7 @@ class Allocator {
         out.grid = grid < 0 ? -1 : grids_[static_cast<std::size_t>(grid)].first;
         out.memory = memory.name;
         out.limit = memory.extents[memory.extents.size() - 1];
-        const std::int64_t room = out.limit > 0 ? out.limit : std::numeric_limits<std::int64_t>::max();
+        const std::int64_t room = out.limit > 0 ? out.limit : most_memory_bytes;
         if (grid >= 0 && named_overlap(placement, memory)) return;
         using Sharing = MemoryPlacement::Sharing;
         struct Attempt {

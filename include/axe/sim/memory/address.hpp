@@ -4,6 +4,7 @@
 
 #include <axe/layout/group.hpp>
 #include <axe/layout/mixed_radix.hpp>
+#include <axe/tensor/host_memory.hpp>
 #include <axe/tensor/tensor.hpp>
 #include <axe/text/common/words.hpp>
 
@@ -109,7 +110,7 @@ struct WeightedAxis {
 
 /// The map of Σ weight·(coordinate on axis).
 ///
-/// `errc::too_hard` when a table would have more than 2^26 entries: a dimension of that size made of several digits.
+/// `errc::capacity` where there is no memory for a table, of a dimension made of several digits; `errc::too_hard` for more than 2^26 copies.
 inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector<WeightedAxis>& axes)
 {
     const Layout& layout = tensor.layout.layout;
@@ -119,11 +120,11 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
         for (const WeightedAxis& w : axes) sum += w.axis == axis ? w.weight : 0;
         return sum;
     };
-    const auto too_hard = [&](const char* message, std::int64_t entries) {
-        return Problem(errc::too_hard, detail::worded(message, {tensor.name, entries}));
+    const auto check_table = [&](std::int64_t entries) { // of its numbers, and of those that they are made from
+        return check_memory(
+            detail::worded("tensor {0}, the table of a dimension that its layout cuts into several digits", {tensor.name}),
+            wider_t<std::int64_t>{entries} * 16);
     };
-    constexpr const char* too_large =
-        "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits";
     AxisMap map;
     map.shape = tensor.shape;
     for (const auto& e : layout.offset) map.constant += e.value * weight(e.axis);
@@ -132,7 +133,7 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
         if (step == 0 || it.extent == 1) continue;
         std::vector<std::int64_t> grown;
         if (static_cast<std::int64_t>(map.copies.size()) > most / it.extent)
-            return too_hard("tensor {0} has more than 2^26 copies of an element", it.extent);
+            return Problem(errc::too_hard, detail::worded("tensor {0} has more than 2^26 copies of an element", {tensor.name}));
         for (const std::int64_t r : map.copies)
             for (std::int64_t i = 0; i < it.extent; ++i) grown.push_back(r + i * step);
         std::sort(grown.begin(), grown.end());
@@ -143,8 +144,7 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
     const auto grouped = group(layout, tensor.shape);
     if (!grouped) {
         if (!grouped.error().is_none()) return Problem(grouped.error(), "tensor " + tensor.name + ": ");
-        const auto n = volume(tensor.shape);
-        if (*n > most) return too_hard(too_large, *n);
+        if (const auto p = check_table(*volume(tensor.shape)); !p.ok()) return p;
         const auto digits = MixedRadix::from(layout.shard.begin(), layout.shard.end(), weighted);
         if (!digits) return Problem(digits.error(), "tensor " + tensor.name + ": ");
         map.flat = all_values(*digits);
@@ -158,7 +158,7 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
         if (!digits) return Problem(digits.error(), "tensor " + tensor.name + ": ");
         dim.stride = digits->slope();
         if (!digits->is_linear()) {
-            if (tensor.shape[d] > most) return too_hard(too_large, tensor.shape[d]);
+            if (const auto p = check_table(tensor.shape[d]); !p.ok()) return p;
             dim.table = all_values(*digits);
         }
         map.dims.push_back(std::move(dim));

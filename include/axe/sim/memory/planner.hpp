@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_PLANNER_HPP
 
 #include <axe/machine/axes.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/remote_views.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/memory/access.hpp>
@@ -108,12 +109,11 @@ inline Result<void, Problem> check_extent(const Tensor& tensor, const TensorPlan
 {
     const Memory& memory = *plan.memory;
     const bool last = a == memory.axes.size() - 1;
-    constexpr std::int64_t no_limit = std::int64_t{1} << 60; // which numbers of bytes do not go beyond
-    const std::int64_t unit = last ? plan.width : 1, extent = memory.extents[a] > 0 ? memory.extents[a] : no_limit;
+    const std::int64_t unit = last ? plan.width : 1, extent = memory.extents[a] > 0 ? memory.extents[a] : most_memory_bytes;
     const std::int64_t first = limited_sum(limited_product(map.low, unit), last ? std::max<std::int64_t>(tensor.base, 0) : 0);
     const std::int64_t many = limited_sum(limited_sum(map.high, limited_product(map.low, -1)), 1);
     const std::int64_t end = limited_sum(first, limited_product(many, unit));
-    if (first < -no_limit || many > no_limit)
+    if (first < -most_memory_bytes || many > most_memory_bytes)
         return plan_problem(errc::capacity, named(tensor), "its layout goes from {0} to {1} on axis {2}; an address is below 2^60",
                             {map.low, map.high, memory.axes[a].name().c_str()});
     if (plan.owner != Owner::device && map.low < 0)
