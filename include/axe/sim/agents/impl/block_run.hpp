@@ -128,7 +128,10 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
                 at[k] % grid_->grid->cluster[k];
         a.scalars.clear();
         for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
-        if (full()) a.clock = {};
+        if (full())
+            a.clock = {};
+        else
+            a.clock.time = a.clock.tensors.time = 1; // unchecked, all that counts is how far they are from their limit
         if (full() && compiled_->remote) a.clock.others = device_->known;
         a.group = 1;
         a.groups.resize(1);
