@@ -233,7 +233,7 @@ TEST_CASE("a block asks for columns of tensor memory, uses them, and gives them 
 TEST_CASE("columns of tensor memory are used before they are there")
 {
     check_fault(columns_kernel(ColumnsSlip::asked_for_late), FaultKind::lifetime,
-                {"agent 4 accesses sums, whose columns 0 nobody has asked for yet"});
+                {"agent 4 accesses sums, whose columns 0 no agent has asked for yet"});
     check_fault(columns_kernel(ColumnsSlip::asked_for_without_barrier), FaultKind::lifetime,
                 {"agent 4 accesses sums; nothing orders this after agent 0 asks for columns 0"});
     check_fault(columns_kernel(ColumnsSlip::not_in_columns), FaultKind::lifetime,
@@ -258,7 +258,7 @@ TEST_CASE("columns of tensor memory are not given back, or not as they were aske
     check_fault(columns_kernel(ColumnsSlip::given_back_twice), FaultKind::lifetime,
                 {"agent 4 gives columns 0 back, as agent 4 has in statement"});
     check_fault(columns_kernel(ColumnsSlip::given_back_unasked), FaultKind::lifetime,
-                {"agent 4 gives columns 7 back, which nobody has asked for"});
+                {"agent 4 gives columns 7 back, which no agent has asked for"});
 }
 
 TEST_CASE("a block asks for columns of tensor memory that it cannot have")

@@ -92,7 +92,7 @@ struct RegisterPool {
 
 /// Columns of tensor memory that a block has asked for.
 struct Columns {
-    /// Who did something, when, and in which statement; −1: nobody has.
+    /// Who did something, when, and in which statement; −1: no agent has.
     struct Deed {
         int agent = -1, statement = -1;
         std::uint32_t time = 0;

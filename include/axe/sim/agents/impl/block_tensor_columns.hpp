@@ -134,7 +134,7 @@ inline bool Block::give_back_columns(int number, const TensorColumns& c, int sta
     const auto at = columns_.taken.find(c.id);
     if (at == columns_.taken.end())
         return fail(FaultKind::lifetime, statement,
-                    detail::worded("{0} gives columns {1} back, which nobody has asked for", {agent_text(number), c.id}));
+                    detail::worded("{0} gives columns {1} back, which no agent has asked for", {agent_text(number), c.id}));
     Columns::Taken& t = at->second;
     const auto wrong = [&](const char* words, const Columns::Deed& other) {
         return fail(FaultKind::lifetime, statement,
@@ -172,7 +172,7 @@ inline bool Block::has_columns(const Executable& e, int agent)
             const auto at = block->columns_.taken.find(in->second);
             if (at == block->columns_.taken.end() || at->second.since.agent < 0)
                 return fail(FaultKind::lifetime, e.statement,
-                            detail::worded("{0} accesses {1}, whose columns {2} nobody has asked for yet",
+                            detail::worded("{0} accesses {1}, whose columns {2} no agent has asked for yet",
                                            {agent_text(agent), plan.name(), in->second}));
             const Columns::Taken& t = at->second;
             const auto wrong = [&](const char* words, const Columns::Deed& other) {
