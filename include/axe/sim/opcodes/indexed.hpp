@@ -187,12 +187,12 @@ class Indexed : public Executable {
         const int d = along();
         last[d] += c.vector - 1;
         const std::int64_t extent = c.plan->tensor->shape[d];
-        bool together = (coord[d] < 0) == (last[d] < 0) && (coord[d] < extent) == (last[d] < extent);
-        if (together && is_there) {
+        bool whole = (coord[d] < 0) == (last[d] < 0) && (coord[d] < extent) == (last[d] < extent);
+        if (whole && is_there) {
             const std::int64_t place = place_of(coord), byte = c.plan->base + (c.plan->low + place) * c.plan->width;
-            together = place_of(last) == place + c.vector - 1 && byte % c.bytes == 0;
+            whole = place_of(last) == place + c.vector - 1 && byte % c.bytes == 0;
         }
-        if (together) return true;
+        if (whole) return true;
         return block.fail(FaultKind::misaligned, statement,
                           detail::worded("the {0} bytes of {1} from {2} on are no aligned vector inside of it",
                                          {c.bytes, lane_text(lane, agent), element_text(*c.plan, coord)}));
