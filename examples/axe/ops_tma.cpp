@@ -116,7 +116,7 @@ void plan(Reply& reply, std::string_view type, const axe::Layout& global, const 
     request.global_shape = shape;
     request.global_region = region;
     request.shared = shared;
-    if (shared.swizzle.bits == 0) request.shared.width = axe::row(*found).bits / 8;
+    if (shared.swizzle.bits == 0) request.shared.width = std::max(1, axe::row(*found).bits / 8);
     for (const axe::Range& r : region) request.shared_shape.push_back(r.hi - r.lo);
     for (const Setting& s : settings)
         if (!set(request, s))

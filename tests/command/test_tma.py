@@ -113,8 +113,8 @@ class Tma(unittest.TestCase):
                 "none: elements that are adjacent in shared memory are 4096 apart in global memory; they must be adjacent",
             ),
             (
-                ["tma", "i4", *TILE[2:]],
-                "error: bad_argument: argument 1: a tensor map has no type for elements of 4 bits; pack them as bytes or as 16 of 4 bits",
+                ["tma", "b1", *TILE[2:]],
+                "error: bad_argument: argument 1: a tensor map has no type for elements of 1 bit; pack them as bytes",
             ),
             (
                 [*TILE, "use=move"],

@@ -33,12 +33,13 @@ struct MemoryAllocation {
 };
 
 /// What a block of a grid takes of its machine. Registers are those of the program's tensors, as the machine allocates them; addresses and
-/// what else a compiler keeps come on top.
+/// what else a compiler keeps come on top. Columns of tensor memory are one allocation.
 struct BlockResources {
     int grid = -1;
     std::int64_t threads = 1;
     std::int64_t thread_registers = 0; ///< of 4 bytes; 0: the machine does not count them
     std::int64_t shared_bytes = 0;     ///< of a block
+    std::int64_t tensor_columns = 0;   ///< that a block has from its start to its end; 0 where the grid asks for them in statements
     std::int64_t resident = 0;         ///< blocks that a multiprocessor holds at once; 0: the machine's data do not say
     const char* limited_by = "";       ///< the limit that is reached first
 };

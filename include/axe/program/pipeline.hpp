@@ -89,7 +89,7 @@ class Pipeline {
     void load(Scope producer, const Turn& turn, const Copies& copies, SourceLine at = SourceLine::here()) const
     {
         std::int64_t of_block = 0;
-        for (const auto& [d, a] : copies) of_block += volume(d.shape()).value_or(0) * storage_bytes(d.dtype());
+        for (const auto& [d, a] : copies) of_block += volume(d.shape()).value_or(0) * packed_bits(d.dtype()) / 8;
         wait_empty(producer, turn, at);
         const std::int64_t bytes = of_block * (rank_ ? 2 : 1);
         const auto expect = [&] { producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bytes, {}}, at); };

@@ -20,11 +20,24 @@ inline std::int64_t tensor_columns_of(const Machine& machine)
     return most == nullptr ? 0 : most->value;
 }
 
+/// The columns of 4 bytes that one allocation of so many bytes takes:  2^k ≥ bytes/4, no fewer than the machine allocates
+inline std::int64_t columns_allocated(const Machine& machine, std::int64_t bytes)
+{
+    if (bytes <= 0) return 0;
+    const Limit* least = find_limit(machine, "tmem.allocation_columns");
+    std::int64_t columns = least == nullptr ? 1 : std::max<std::int64_t>(1, least->value);
+    while (columns < bytes / 4 + (bytes % 4 != 0 ? 1 : 0)) columns *= 2;
+    return columns;
+}
+
+/// Is it a memory of blocks that has columns?
+inline bool has_columns(const Memory& memory) { return is_partitioned(memory) && !memory.roles.has(Role::registers); }
+
 /// Is the tensor in a memory of blocks whose columns are asked for?
 inline bool is_in_columns(const Machine& machine, const ProgramTensor& t)
 {
     const Memory* memory = find_memory(machine, t.memory.c_str());
-    return memory != nullptr && is_partitioned(*memory) && !memory->roles.has(Role::registers) && t.binding == Binding::local;
+    return memory != nullptr && has_columns(*memory) && t.binding == Binding::local;
 }
 
 /// The tensors that columns of a number are asked for, in a grid; empty: it asks for none.

@@ -73,6 +73,10 @@ constexpr int bits(DType type) noexcept { return detail::row(type).bits; }
 /// take one byte each, in its low bits. That several of them share a byte is a matter of the layout, not of the type.
 constexpr int storage_bytes(DType type) noexcept { return detail::row(type).storage_bytes; }
 
+/// The bits that an element takes where hardware keeps elements next to each other without gaps: 4 and 6 for the types that have as many,
+/// else those of its bytes.
+constexpr int packed_bits(DType type) noexcept { return bits(type) == 4 || bits(type) == 6 ? bits(type) : 8 * storage_bytes(type); }
+
 /// The name of a type, as the enumerator is spelled.
 constexpr const char* name(DType type) noexcept { return detail::row(type).name; }
 

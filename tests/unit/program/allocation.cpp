@@ -270,6 +270,38 @@ TEST_CASE("occupancy: blocks of a multiprocessor by threads, registers, shared m
     CHECK(resources(4, 0, 41 * 1024).resident == 3);
 }
 
+TEST_CASE("occupancy: columns of tensor memory, as one allocation for each block", "[allocation]")
+{
+    const auto resources = [](std::int64_t first, std::int64_t second, bool asks) {
+        Kernel k("k", machines::sm100);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto a = cta.alloc("tmem", {128, first}, f32, {}, "a"), b = cta.alloc("tmem", {128, second}, f32, {}, "b");
+                const auto d =
+                    cta.alloc(Role::registers, {128, 1}, f32, Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}}}, "d");
+                const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
+                if (asks) cta.warps(0, 1, [&](Scope w) { w.allocate_columns(0, 512, at, {a, b}); });
+                cta.sync().fill(d, 1).copy(a(all, Interval(0, 1)), d).copy(b(all, Interval(0, 1)), d).sync();
+                if (asks) cta.warps(0, 1, [](Scope w) { w.give_back_columns(0); });
+            },
+            4);
+        return allocate(lower(k.program().value())->program)->grids.at(0);
+    };
+    for (std::int64_t first = 8; first < 256; first += 8)
+        for (const std::int64_t second : {8, 64, 128, 256}) {
+            std::int64_t least = 32;
+            while (least < first + second) least *= 2;
+            const BlockResources r = resources(first, second, false);
+            CAPTURE(first, second);
+            CHECK(r.tensor_columns == least);
+            CHECK(r.resident == std::min<std::int64_t>(512 / least, 16)); // 16 by threads
+            CHECK((least == 32 || std::string(r.limited_by) == "tmem.columns"));
+        }
+    CHECK(resources(128, 256, true).tensor_columns == 0); // asked for in the run
+    CHECK(resources(128, 256, true).resident == 16);
+}
+
 TEST_CASE("the allocation report in words", "[allocation]")
 {
     const Program p = of([](Scope cta, const TensorRef& C) {
@@ -288,6 +320,14 @@ TEST_CASE("the allocation report in words", "[allocation]")
           "  idle: bytes 102400 to 102463, not used\n"
           "grid 0: a block has 128 threads and 102464 bytes of shared memory; a multiprocessor holds 1 block, limited by "
           "sm.shared\n");
+    Kernel k("k", machines::sm100);
+    k.cta(tiles(1, 1), [](Scope cta, const Tile&) { (void)cta.alloc("tmem", {128, 96}, f32, {}, "t"); });
+    const Program columns = lower(k.program().value())->program;
+    CHECK(allocation_text(columns, allocate(columns).value()) ==
+          "grid 0: tmem: 384 bytes of 2048, at most 384 live at once\n"
+          "  t: bytes 0 to 383, not used\n"
+          "grid 0: a block has 128 threads and 128 columns of tensor memory; a multiprocessor holds 4 blocks, limited by "
+          "tmem.columns\n");
 }
 
 TEST_CASE("an asynchronous copy uses its tensors up to the wait", "[allocation]")

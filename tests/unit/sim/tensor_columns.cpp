@@ -75,3 +75,43 @@ TEST_CASE("columns of tensor memory: blocks wait for those of others on their mu
             CHECK(columns_fault_of(columns_of_blocks(2, 4, 512, 3), options).find("waits in statement") != std::string::npos);
         }
 }
+
+TEST_CASE("columns of tensor memory: a grid without statements for them has as many blocks at a time as have room")
+{
+    // Each of two blocks on one multiprocessor waits for the other.
+    const auto fault_of = [](std::int64_t processors, std::int64_t columns, sim::RunOrder order) {
+        Kernel k("apart", with_processors(processors));
+        const auto flag = k.inout("flag", {1}, i32);
+        const auto C = k.output("C", {64, 32}, f32);
+        k.cta(
+            tiles(Shape{2}, Shape{1}),
+            [&](Scope cta, const Tile& tile) {
+                const auto t = cta.alloc("tmem", {32, columns}, f32, {}, "t");
+                const auto d =
+                    cta.alloc(Role::registers, {32, 32}, f32, Layout{{{32, 1, Axis{"lane"}}, {32, 1, Axis{"reg"}}}}, "d");
+                const auto part = t(all, Interval(columns - 32, 32));
+                cta.fill(d, 5).copy(part, d).copy(d, part).add_to_flag(flag(0), 1).wait_at_least(flag(0), 2);
+                cta.copy(C(Interval(32 * tile.index[0], 32), all), d);
+            },
+            1);
+        Bindings in;
+        in.set("flag", Array::make({1}, i32).value());
+        sim::RunOptions options;
+        options.order = order;
+        const auto report = sim::run(lower(trial::written(k)).value().program, in, options);
+        REQUIRE(report);
+        return report->ok() ? std::string() : report->fault.text;
+    };
+    for (const sim::RunOrder order : sim::all_run_orders) {
+        CAPTURE(name(order));
+        CHECK(fault_of(1, 256, order).empty());
+        CHECK(fault_of(2, 512, order).empty());
+        for (const std::int64_t columns : {264, 512}) {
+            const std::string fault = fault_of(1, columns, order);
+            CAPTURE(fault);
+            CHECK(fault.find("until element (0) of flag is at least 2; it is 1") != std::string::npos);
+            CHECK(fault.find("blocks of the grid that have not started: 1; 1 are resident, and none of them ends") !=
+                  std::string::npos);
+        }
+    }
+}

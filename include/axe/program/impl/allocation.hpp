@@ -10,6 +10,7 @@
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/register_count.hpp>
+#include <axe/program/tensor_columns.hpp>
 
 #include <numeric>
 #include <set>
@@ -263,10 +264,13 @@ class Allocator {
         const Memory* registers = memory_for(p_.machine, Role::registers);
         const Memory* shared = memory_for(p_.machine, Role::shared);
         const std::int64_t most = limit("cta.registers");
+        const bool from_the_start = tensor_columns_of(p_.machine) > 0 && columns_asked_for(*grid.second).empty();
         for (std::size_t i = first; i < report_.memories.size(); ++i) {
             const MemoryAllocation& m = report_.memories[i];
             const std::int64_t bytes = has_operators_ ? m.live : m.peak;
             if (shared != nullptr && same_text(m.memory, shared->name)) out.shared_bytes = bytes;
+            if (from_the_start && has_columns(*find_memory(p_.machine, m.memory)))
+                out.tensor_columns = columns_allocated(p_.machine, bytes);
             if (most > 0 && registers != nullptr && same_text(m.memory, registers->name)) {
                 const std::int64_t unit = std::max<std::int64_t>(1, limit("lane.register_unit"));
                 out.thread_registers = counted(((WideIndex{bytes} + 3) / 4 + unit - 1) / unit * unit);
@@ -305,6 +309,7 @@ class Allocator {
         least("sm.blocks", 1);
         least("sm.threads", out.threads);
         least("sm.registers", counted(WideIndex{out.threads} * out.thread_registers));
+        least("tmem.columns", out.tensor_columns);
         least("sm.shared", out.shared_bytes == 0 ? 0 : counted(WideIndex{out.shared_bytes} + limit("cta.shared_reserved")));
     }
 
@@ -360,6 +365,7 @@ AXE_DECL std::string allocation_text(const Program& program, const AllocationRep
         out += detail::worded("grid {0}: a block has {1}", {g.grid, detail::count_words(g.threads, "thread")});
         if (g.thread_registers > 0) out += detail::worded(" with {0} registers each", {g.thread_registers});
         if (g.shared_bytes > 0) out += detail::worded(" and {0} of shared memory", {detail::count_words(g.shared_bytes, "byte")});
+        if (g.tensor_columns > 0) out += detail::worded(" and {0} columns of tensor memory", {g.tensor_columns});
         if (g.resident > 0)
             out += detail::worded("; a multiprocessor holds {0}, limited by {1}",
                                   {detail::count_words(g.resident, "block"), g.limited_by});

@@ -62,12 +62,15 @@ class OperandTallies {
 ///
 /// Ideal are ⌈distinct words / banks⌉ for each part, and ⌈distinct bytes / sector⌉.      [CUDA C++ Programming Guide; Nsight Compute,
 /// memory tables]
-inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places)
+///
+/// @param place_bits what a byte of simulated memory is on hardware, where elements have less than one; `piece` bytes of a lane in one issue
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places,
+                            int place_bits, int piece)
 {
     OperandTally out;
     const std::int64_t width = a.plan->width, base = (a.plan->low + places.base) * width + a.plan->base;
     const bool banked = memory.banks > 0 && a.plan->pitch == 0;
-    const int together = a.bytes <= 4 ? 32 : a.bytes <= 8 ? 16 : 8;
+    const int together = piece <= 4 ? 32 : piece <= 8 ? 16 : 8;
     std::vector<std::int64_t> words;
     std::vector<std::pair<std::int64_t, std::int64_t>> runs; // of bytes, for sectors
     std::vector<int> load(static_cast<std::size_t>(std::max<std::int64_t>(memory.banks, 1)));
@@ -81,13 +84,13 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int6
                                                         static_cast<std::size_t>(lane)];
                 if (place <= outside) continue;
                 any = true;
-                const std::int64_t first = base + place * width;
-                out.bytes += a.bytes;
+                const std::int64_t first = (base + place * width) * place_bits / 8;
+                out.bytes += piece;
                 if (a.in_registers()) continue;
                 if (banked)
-                    for (std::int64_t b = first / memory.word; b * memory.word < first + a.bytes; ++b) words.push_back(b);
+                    for (std::int64_t b = first / memory.word; b * memory.word < first + piece; ++b) words.push_back(b);
                 else if (sector > 0 && a.plan->owner == Owner::device)
-                    runs.emplace_back(first, first + a.bytes);
+                    runs.emplace_back(first, first + piece);
             }
             if (!banked || words.empty()) continue;
             std::sort(words.begin(), words.end());
@@ -113,6 +116,10 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int6
         if (!runs.empty()) out.ideal_sectors += (distinct + sector - 1) / sector;
     }
     return out;
+}
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places)
+{
+    return traffic(a, memory, sector, places, 8, a.bytes);
 }
 
 } // namespace sim

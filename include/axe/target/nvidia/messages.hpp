@@ -81,6 +81,11 @@ inline std::string store_to_copies_text(const std::string& tensor)
     return worded("{0} has several copies of its elements; a store writes one", {tensor});
 }
 
+inline std::string rows_of_small_elements_text(int bits)
+{
+    return worded("rows are copied four at a time of elements of at least 8 bits, got {0}", {bits});
+}
+
 inline std::string narrow_a_text(const std::string& tensor, const std::string& memory)
 {
     return worded("{0} is in {1}; A of less than 8 bits must be in shared memory", {tensor, memory});

@@ -5,6 +5,7 @@
 #include <axe/sim/memory/byte_runs.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
+#include <axe/target/nvidia/opcodes/small_elements.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -38,6 +39,7 @@ class AsyncCopy : public Executable {
         zeros_.resize(static_cast<std::size_t>(d.bytes));
         runs_ = runs_between(d, a);
         together_ = ByteRuns::together(runs_);
+        sector_ = sector_of(p);
         whole_ = together_.covers(d.plan->bytes()) && a.tensor != d.tensor;
         return {};
     }
@@ -62,8 +64,8 @@ class AsyncCopy : public Executable {
     {
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         if (!block.counting()) return true;
-        block.count(*this, 0, column, to);
-        block.count(*this, 1, column, from);
+        count_copied(block, *this, 0, column, to, sector_);
+        count_copied(block, *this, 1, column, from, sector_);
         return true;
     }
     /// All bytes of a column, with zeros for what is outside the source; what is outside the target is left out.
@@ -189,6 +191,7 @@ class AsyncCopy : public Executable {
     ByteRuns together_{};            ///< of all of them
     bool whole_ = false;             ///< as in Move
     std::int64_t copies_ = 1;        ///< of a bulk copy
+    std::int64_t sector_ = 0;        ///< bytes of one of global memory
 };
 
 } // namespace sim

@@ -38,7 +38,11 @@ class BulkCopy : public AsyncCopy {
             return p.refuse(e->loads_ ? detail::load_without_mbarrier_text() : detail::store_with_mbarrier_text());
         if ((!e->loads_ || e->to_peer_) && (p.instruction->multicast != 0 || p.instruction->pair))
             return p.refuse(several_targets_text());
+        if (e->to_peer_ && is_small(d))
+            return p.refuse(detail::worded("elements of {0} bits are copied between global and shared memory alone",
+                                           {packed_bits(d.plan->tensor->dtype)}));
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
+        e->bytes_ = packed_bytes(d, e->bytes_);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -118,7 +122,7 @@ class BulkCopy : public AsyncCopy {
             Block* const counter = instruction->pair ? block.other_block(ranks[i] / 2 * 2, agent, statement, false) : target;
             Actor actor;
             if (target == nullptr || counter == nullptr || !block.completing(*counter, *target, agent, *this, actor)) return false;
-            if (i > 0 && block.counting()) block.count(*this, 0, column, to);
+            if (i > 0 && block.counting()) count_copied(block, *this, 0, column, to, sector_);
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
             if (staged != nullptr) {
                 const auto finish = [this, target, column, agent, staged] {
@@ -151,7 +155,7 @@ class BulkCopy : public AsyncCopy {
     }
 
     bool loads_ = true, to_peer_ = false;
-    std::int64_t bytes_ = 0; ///< of the whole tile
+    std::int64_t bytes_ = 0; ///< of the whole tile, as hardware has them in global memory
 };
 
 } // namespace sim

@@ -2,8 +2,8 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_PREFETCH_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_BULK_PREFETCH_HPP
 
-#include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
+#include <axe/target/nvidia/opcodes/small_elements.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -27,6 +27,7 @@ class BulkPrefetch : public Executable {
         if (parameters.size() != 1 || parameters[0] < 1) return p.refuse(detail::copies_parameter_text());
         if (!p.instruction->reads_only) return p.refuse("a prefetch writes nothing; it must say that it only reads");
         e->copies_ = parameters[0];
+        e->sector_ = sector_of(p);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -39,12 +40,12 @@ class BulkPrefetch : public Executable {
         tally.issues += copies_;
         tally.lanes += copies_;
         tally.lanes_active += copies_;
-        block.count(*this, 0, column, from);
+        count_copied(block, *this, 0, column, from, sector_);
         return true;
     }
 
   private:
-    std::int64_t copies_ = 1;
+    std::int64_t copies_ = 1, sector_ = 0;
 };
 
 } // namespace sim

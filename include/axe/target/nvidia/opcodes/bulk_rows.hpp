@@ -37,6 +37,8 @@ class BulkRows : public Indexed {
             return p.refuse(detail::worded(
                 "the rows that an index chooses must be in global memory and the others in shared memory, got {0} and {1}",
                 {chosen.plan->tensor->memory, rows.plan->tensor->memory}));
+        if (const int bits = packed_bits(rows.plan->tensor->dtype); bits < 8)
+            return p.refuse(detail::rows_of_small_elements_text(bits));
         if (index.in_registers()) return p.refuse(detail::index_in_registers_text(index.plan->name()));
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));

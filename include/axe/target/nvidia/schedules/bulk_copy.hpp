@@ -40,7 +40,7 @@ inline std::optional<Region> region_of(const Request& request, const View& v, bo
 inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const View& shared, const View& global, TmaUse use)
 {
     const ProgramTensor &s = request.tensor(shared), &g = request.tensor(global);
-    const auto type = tma_type(g.dtype);
+    const auto type = tma_type(g.dtype, pads_elements(s.layout.swizzle));
     if (!type) return Problem(errc::bad_argument, worded("a tensor map has no type for {0}", {name(g.dtype)}));
     if (g.layout.swizzle.bits > 0)
         return Problem(errc::bad_argument, worded("{0} has a swizzle; a tensor map has none in global memory", {g.name}));
@@ -60,6 +60,7 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         r.global_axis = request.memory(global).axes[request.memory(global).axes.size() - 1];
         r.alignment = std::max<std::int64_t>(16, request.memory(global).alignment);
         r.rules.use = use;
+        r.rules.arch = has_instruction(request.machine(), "tcgen05") ? 100 : 90;
         r.fill = request.operation().options.fill_nan ? TmaFill::nan : TmaFill::zero;
         const auto plan = plan_tma(r);
         if (!plan) return Problem(plan.error(), g.name + ": ");
@@ -117,6 +118,10 @@ inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& star
     Result<TmaPlan, Problem> plan = Problem(errc::bad_argument, among_blocks ? "it is between blocks" : "a byte mask is given");
     if (!masks && !among_blocks)
         plan = use == TmaUse::load ? plan_of_bulk_copy(request, d, a, use) : plan_of_bulk_copy(request, a, d, use);
+    if (const int each = packed_bits(request.tensor(d).dtype); !plan && each < 8)
+        return Problem(
+            plan.error().code,
+            worded("no tensor map copies it, and elements of {0} bits are not copied without one: {1}", {each, plan.error().text}));
     const std::int64_t copies = plan ? static_cast<std::int64_t>(plan->issues.size()) : plain_copies(*move);
     if (!plan && (copies > most_plain || d.guarded || a.guarded))
         return Problem(plan.error().code,

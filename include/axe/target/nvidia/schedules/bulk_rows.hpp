@@ -87,6 +87,8 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
                                                    request.tensor(chosen).shape.size()}));
     if (rows.extents[0] % 4 != 0)
         return Problem(errc::bad_argument, worded("{0} rows; copies by a tensor map take four at a time", {rows.extents[0]}));
+    if (const int bits = packed_bits(request.tensor(rows).dtype); bits < 8)
+        return Problem(errc::bad_argument, rows_of_small_elements_text(bits));
     if (auto e = check_level_two(request); !e.ok()) return e;
     const auto copies = copies_of_four(request, rows, chosen, gathers ? TmaUse::load : TmaUse::store);
     if (!copies) return copies.error();

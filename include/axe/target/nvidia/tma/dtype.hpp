@@ -9,8 +9,9 @@ namespace axe {
 inline namespace v0 {
 
 /// The type of a tensor map for elements of this type: its own, or an unsigned integer of its bytes where a map has none of that kind (8-bit
-/// floats, 8- and 16-bit integers). `errc::bad_argument` for types of less than a byte.
-constexpr Result<TmaType> tma_type(DType type) noexcept
+/// floats, 8- and 16-bit integers). Of 4 bits there are two, packed in shared memory or padded to bytes; those of 6 are padded.
+/// `errc::bad_argument` for single bits.
+constexpr Result<TmaType> tma_type(DType type, bool padded = false) noexcept
 {
     switch (type) {
     case DType::f64: return TmaType::f64;
@@ -28,13 +29,20 @@ constexpr Result<TmaType> tma_type(DType type) noexcept
     case DType::ue4m3:
     case DType::u8: return TmaType::u8;
     case DType::e3m2:
-    case DType::e2m3:
+    case DType::e2m3: return TmaType::u6_align16;
     case DType::e2m1:
-    case DType::i4:
+    case DType::i4: return padded ? TmaType::u4_align16 : TmaType::u4_align8;
     case DType::b1: break;
     }
-    return Error(errc::bad_argument, -1, "a tensor map has no type for elements of {0} bits; pack them as bytes or as 16 of 4 bits",
-                 bits(type));
+    return Error(errc::bad_argument, -1, "a tensor map has no type for elements of {0} bits; pack them as bytes", bits(type));
+}
+
+/// Elements of 4 bits in shared memory, in a layout that gives each a byte, are padded where this is their swizzle: of chunks of 16 bytes or
+/// more, which have 16 of them. Those with other swizzles, or none, are packed.
+constexpr bool pads_elements(const Swizzle& swizzle) noexcept
+{
+    const auto mode = tma_swizzle(swizzle);
+    return swizzle.bits > 0 && mode && row(*mode).span == 128;
 }
 
 } // namespace v0

@@ -30,10 +30,12 @@ constexpr std::int64_t issue_elements(const TensorMap& map, const TmaIssue& issu
     return issue.mode == TmaMode::rows4 ? 4 * box_elements(map, 0) : box_elements(map);
 }
 
-/// The bytes that a copy brings to each of its destinations, and that the mbarrier there is to expect.
+/// The bytes that a copy brings to each of its destinations, and that the mbarrier there is to expect: those of global memory, what is
+/// outside the tensor included, so that the gaps of padded types do not count.
+///      [DeepGEMM, sm100_fp8_gemm_1d1d.cuh, num_arrival_bytes; CUTLASS, TmaTransactionBytes of unpacksmem types]
 constexpr std::int64_t issue_bytes(const TensorMap& map, const TmaIssue& issue) noexcept
 {
-    return issue_elements(map, issue) * row(map.type).shared_bits / 8;
+    return issue_elements(map, issue) * row(map.type).bits / 8;
 }
 
 /// The destinations: the CTAs of the mask, or one.
@@ -49,22 +51,26 @@ constexpr int signaled_rank(const TmaIssue& issue, int destination, int mbarrier
     return issue.cta_group == 2 ? (destination & ~1) | (mbarrier_rank & 1) : destination;
 }
 
-/// Where an element of a copy is.
+/// Where an element of a copy is. One of less than 8 bits begins at a bit of its byte, and one of 6 may go on in the next.
 struct TmaElement {
     std::int64_t shared = 0; ///< byte address in shared memory, after the swizzle
     std::int64_t global = 0; ///< byte from the tensor's address
     bool inside = false;     ///< of the global tensor; outside, loads fill and stores leave out
+    int shared_bit = 0, global_bit = 0;
 };
 
 /// Element `index` of a copy into shared memory at the absolute byte `address`:
 ///   shared = swizzle(address + w·index),  index = Σ_d i_d·Π_{e<d} n_e,  n_d = ⌈box_d/es_d⌉,  global element coords + i·es
 ///
-/// The global byte is modulo 2^64, as outside the tensor it may be anywhere. For a map and an issue that `check` takes, of a type of whole bytes without interleave, and an index within `issue_elements`.
-/// Constant cost.      [PTX ISA 9.1, 5.5.7; CUDA 13.0, cuda.h, elementStrides]
+/// Padded types: each 16 elements begin at a multiple of 16 bytes, one after the other there. The global byte is modulo 2^64, as outside the
+/// tensor it may be anywhere. For a map and an issue that `check` takes, without interleave, and an index within `issue_elements`.
+/// Constant cost.      [PTX ISA 9.1, 5.5.1.1 and 5.5.7; CUDA 13.0, cuda.h, tensorDataType and elementStrides]
 constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, std::int64_t address, std::int64_t index) noexcept
 {
-    const std::int64_t width = row(map.type).bits / 8;
-    TmaElement e{row(map.swizzle).swizzle(address + width * index), map.offset, true};
+    const TmaTypeRow& type = row(map.type);
+    const std::int64_t group = type.bits == type.shared_bits ? 0 : index / 16; // of padded elements
+    const std::int64_t bit = (index - 16 * group) * type.bits;
+    TmaElement e{row(map.swizzle).swizzle(address + 16 * group + bit / 8), map.offset, true, static_cast<int>(bit % 8), 0};
     for (int d = 0; d < map.rank(); ++d) {
         const std::int64_t n = d == 1 && issue.mode == TmaMode::rows4 ? 4 : box_elements(map, d);
         const std::int64_t i = index % n;
@@ -72,9 +78,11 @@ constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, 
         const std::int64_t at = d == 1 && issue.mode == TmaMode::rows4 ? issue.coords[1 + static_cast<int>(i)]
                                                                        : issue.coords[d] + i * map.element_stride(d);
         e.inside = e.inside && at >= 0 && at < map.dims[d];
-        const std::int64_t step = d == 0 ? width : map.strides[d - 1];
-        e.global = static_cast<std::int64_t>(static_cast<std::uint64_t>(e.global) +
-                                             static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(step));
+        const std::int64_t bits = d == 0 ? at * type.bits : 0; // coordinates have 32 bits
+        if (d == 0) e.global_bit = static_cast<int>(detail::floor_mod(bits, std::int64_t{8}));
+        const std::uint64_t bytes = d == 0 ? static_cast<std::uint64_t>(detail::floor_div(bits, std::int64_t{8}))
+                                           : static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(map.strides[d - 1]);
+        e.global = static_cast<std::int64_t>(static_cast<std::uint64_t>(e.global) + bytes);
     }
     return e;
 }
@@ -132,6 +140,9 @@ constexpr Status check(const TensorMap& map, const TmaIssue& issue, const TmaRul
         return Error(errc::bad_argument, -1, "a TMA copy begins at byte {0} of shared memory, which must be a multiple of {1}",
                      issue.shared, tma_shared_alignment);
     if (issue.multicast != 0 && rules.use != TmaUse::load) return Error(errc::bad_argument, -1, "only loads by TMA multicast");
+    if (issue.multicast != 0 && row(map.type).bits < 8 && rules.arch > detail::last_pair_arch)
+        return Error(errc::bad_argument, -1, "elements of {0} bits go to the issuer's shared memory alone on sm{1}",
+                     row(map.type).bits, rules.arch);
     if (issue.multicast >> (cluster < 16 ? cluster : 16) != 0)
         return Error(errc::out_of_domain, -1, "the multicast mask {0} names a CTA beyond the {1} of the cluster", issue.multicast,
                      cluster);

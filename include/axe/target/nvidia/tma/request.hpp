@@ -16,7 +16,9 @@ struct TmaRequest {
     Layout global{};
     Shape global_shape{};
     Region global_region{};
-    Swizzled<Layout> shared{}; ///< its width is that of the type; its address 0 is a multiple of the swizzle's period and of 128
+    /// Its width is that of the type, and its address 0 a multiple of the swizzle's period and of 128. Of less than 8 bits it is 1: padded
+    /// elements have a byte each, and packed ones are counted as if they had, also by the swizzle.
+    Swizzled<Layout> shared{};
     Shape shared_shape{};
     Region shared_region{};
     Axis global_axis{};          ///< of addresses in global memory, `m`

@@ -61,8 +61,7 @@ constexpr std::int64_t box_elements(const TensorMap& map) noexcept
     return n;
 }
 
-/// The bytes that one copy takes in shared memory, the gaps of padded types included. For whole-byte types, those that its mbarrier is to
-/// expect: outside the tensor, too.
+/// The bytes that one copy takes in shared memory, the gaps of padded types and what is outside the tensor included.
 constexpr std::int64_t box_bytes(const TensorMap& map) noexcept { return box_elements(map) * row(map.type).shared_bits / 8; }
 
 namespace detail {

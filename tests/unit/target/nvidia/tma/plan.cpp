@@ -184,8 +184,6 @@ TEST_CASE("TMA plan: why there is none")
     CHECK(says([](TmaRequest& r) { r.global.shard[0].stride = (std::int64_t{1} << 42) - 4096; }) ==
           "the stride of dimension 1 of a tensor map is 8796093014016 bytes; it must be 0 to 2^40 - 1");
     CHECK(says([](TmaRequest& r) { r.shared.width = 4; }) == "elements of the shared layout have 4 bytes, those of the TMA copy 2");
-    CHECK(says([](TmaRequest& r) { r.type = TmaType::u4_align8, r.shared.width = 1; }) ==
-          "a TMA plan is for elements of whole bytes, got 4 bits");
     CHECK(says([](TmaRequest& r) { r.shared.layout = "(128,64):(0,1)"_axe; }) ==
           "two elements of the shared layout of a TMA load are in one place");
     CHECK(says([](TmaRequest& r) { r.rules.use = TmaUse::store, r.global = "(8192,4096):(0,1)"_axe; }) ==

@@ -150,15 +150,35 @@ inline TensorMap map_of(const TmaRequest& r, const TmaSides& sides, TmaSwizzle s
     return map;
 }
 
+/// An element of less than 8 bits with which something would begin within a byte.
+inline Error within_a_byte(std::int64_t element, int bits)
+{
+    return Error(errc::no_layout, -1,
+                 "element {0}, of {1} bits, does not begin at a byte; copies and dimensions of a tensor map do", element, bits);
+}
+
 inline Status add_issue(const TmaRequest& r, const TmaSides& sides, const std::vector<std::int64_t>& index, std::size_t boxed,
                         TmaIssue issue, TmaPlan& plan)
 {
     issue.shared = sides.shared_start;
     for (std::size_t i = 0; i < index.size(); ++i) issue.shared += index[i] * sides.digits[boxed + i].shared;
-    issue.shared *= sides.width;
+    const TmaTypeRow& type = row(sides.type);
+    if (issue.shared * type.shared_bits % 8 != 0) return within_a_byte(issue.shared, type.shared_bits);
+    if (issue.coords[0] * type.bits % 8 != 0) return within_a_byte(issue.coords[0], type.bits);
+    issue.shared = shared_bytes(sides, issue.shared);
     if (const Status e = check(plan.map, issue, r.rules); !e.ok()) return e;
     plan.issues.push_back(issue);
     plan.bytes += issue_bytes(plan.map, issue);
+    return {};
+}
+
+/// Elements of less than 8 bits: do the dimensions begin at whole bytes?
+inline Status check_whole_bytes(const TmaSides& sides, const std::vector<MapDim>& dims)
+{
+    const int bits = row(sides.type).bits;
+    if (sides.global_start * bits % 8 != 0) return within_a_byte(sides.global_start, bits);
+    for (std::size_t d = 1; d < dims.size(); ++d)
+        if (dims[d].stride * bits % 8 != 0) return within_a_byte(dims[d].stride, bits);
     return {};
 }
 
@@ -171,14 +191,15 @@ inline Result<TmaPlan> tensor_plan(const TmaRequest& r, const TmaSides& sides, s
     std::stable_sort(dims.begin(), dims.end(),
                      [](const MapDim& a, const MapDim& b) { return a.order != b.order ? a.order < b.order : a.stride < b.stride; });
     std::erase_if(dims, [&](const MapDim& dim) { return dim.size == 1 && !dim.edge && dim.order != 0; });
-    merge_dims(dims, row(swizzle).span > 0 ? row(swizzle).span / sides.width : 256);
+    merge_dims(dims, most_inner(sides, row(swizzle).span));
+    if (const Status e = check_whole_bytes(sides, dims); !e.ok()) return e;
 
     TmaPlan plan;
     plan.elements = sides.elements;
     plan.map = map_of(r, sides, swizzle);
-    plan.map.offset = sides.global_start * sides.width;
+    plan.map.offset = global_bytes(sides, sides.global_start);
     for (const MapDim& dim : dims) {
-        if (plan.map.dims.size() > 0) plan.map.strides.push_back(dim.stride * sides.width);
+        if (plan.map.dims.size() > 0) plan.map.strides.push_back(global_bytes(sides, dim.stride));
         plan.map.dims.push_back(dim.size);
         plan.map.box.push_back(dim.box);
     }
@@ -323,12 +344,15 @@ AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request)
 {
     if (const Status e = detail::check_tma_request(request); !e.ok()) return e;
     if (const Status e = detail::check_tma_injective(request); !e.ok()) return e;
-    const auto swizzle = tma_swizzle(request.shared.swizzle);
+    // Two packed elements of 4 bits are in a byte: address bits are those of their places, one further down.
+    Swizzle of_bytes = request.shared.swizzle;
+    if (row(request.type).shared_bits < 8 && of_bytes.bits > 0) --of_bytes.base;
+    const auto swizzle = tma_swizzle(of_bytes);
     if (!swizzle) return swizzle.error();
 
     detail::BestPlan best;
     detail::try_maps(request, *swizzle, false, best);
-    if (!request.rules.strict) detail::try_maps(request, *swizzle, true, best);
+    if (!request.rules.strict && row(request.type).bits >= 8) detail::try_maps(request, *swizzle, true, best);
     if (const detail::CutDigit cut = detail::cut_digit(request); cut.pieces > 0)
         best.consider(detail::plan_pieces(request, *swizzle, cut));
     if (best.plan) best.plan->shared_alignment = std::max(tma_shared_alignment, row(*swizzle).swizzle.period());

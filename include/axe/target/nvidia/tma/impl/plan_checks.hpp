@@ -84,11 +84,10 @@ inline Status check_tma_request(const TmaRequest& r)
         if (const Status e = check_tma_addresses(*layout); !e.ok()) return e;
     if (const Status e = check_tma_layout(r.global, r.global_axis, false); !e.ok()) return e;
     if (const Status e = check_tma_layout(r.shared.layout, r.shared.axis, true); !e.ok()) return e;
-    if (row(r.type).bits < 8)
-        return Error(errc::bad_argument, -1, "a TMA plan is for elements of whole bytes, got {0} bits", row(r.type).bits);
-    if (r.shared.width != row(r.type).bits / 8)
+    const std::int64_t width = row(r.type).bits < 8 ? 1 : row(r.type).bits / 8;
+    if (r.shared.width != width)
         return Error(errc::size_mismatch, -1, "elements of the shared layout have {0} bytes, those of the TMA copy {1}",
-                     r.shared.width, row(r.type).bits / 8);
+                     r.shared.width, width);
     const Region region = r.global_region.empty() ? whole_region(r.global_shape) : r.global_region;
     const Region to = r.shared_region.empty() ? whole_region(r.shared_shape) : r.shared_region;
     if (const Status e = check_tma_region(region, r.global_shape); !e.ok()) return e;

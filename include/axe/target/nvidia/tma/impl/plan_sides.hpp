@@ -35,11 +35,18 @@ struct TmaSides {
     std::vector<TmaDigit> digits{}; ///< by their strides in shared memory, the least first
     std::int64_t global_start = 0;  ///< of all dimensions' element 0; in a line of the region's
     std::int64_t shared_start = 0;
-    std::int64_t width = 1; ///< bytes of an element
+    std::int64_t width = 1; ///< bytes of an element; 0: it has less than one
     TmaType type = TmaType::u8;
     int elements = 1;
     bool line = false; ///< the dimensions are iters of the region, and global memory is one line
 };
+
+/// So many elements as bytes of global memory, and of shared memory.
+inline std::int64_t global_bytes(const TmaSides& sides, std::int64_t elements) { return elements * row(sides.type).bits / 8; }
+inline std::int64_t shared_bytes(const TmaSides& sides, std::int64_t elements)
+{
+    return elements * row(sides.type).shared_bits / 8;
+}
 
 inline Region whole_region(const Shape& shape)
 {
@@ -173,7 +180,8 @@ inline Result<TmaSides> tma_sides(const TmaRequest& r, bool line)
 inline bool widen(TmaSides& sides, int factor)
 {
     if (factor == 1) return true;
-    if (sides.width * factor > 8 || sides.digits.empty() || sides.digits[0].shared != 1 || sides.digits[0].global != 1)
+    if (sides.width == 0 || sides.width * factor > 8 || sides.digits.empty() || sides.digits[0].shared != 1 ||
+        sides.digits[0].global != 1)
         return false;
     bool whole = sides.global_start % factor == 0 && sides.shared_start % factor == 0 && sides.digits[0].extent % factor == 0;
     const int inner = sides.digits[0].dim;
@@ -211,12 +219,19 @@ inline bool widen(TmaSides& sides, int factor)
     return whole;
 }
 
-/// The greatest divisor of n that is at most `most` and whose bytes are a multiple of `unit`; there is one where those of n are.
-inline std::int64_t divisor_within(std::int64_t n, std::int64_t most, std::int64_t width, std::int64_t unit)
+/// The greatest divisor of n that is at most `most` and whose bits are a multiple of `unit`; there is one where those of n are.
+inline std::int64_t divisor_within(std::int64_t n, std::int64_t most, std::int64_t bits, std::int64_t unit)
 {
     for (std::int64_t d = std::min(n, most); d > 0; --d)
-        if (n % d == 0 && d * width % unit == 0) return d;
+        if (n % d == 0 && d * bits % unit == 0) return d;
     return 1;
+}
+
+/// The most elements of the innermost dimension of a box.
+inline std::int64_t most_inner(const TmaSides& sides, std::int64_t span)
+{
+    const TmaTypeRow& type = row(sides.type);
+    return span > 0 ? span * 8 / type.shared_bits : type.box > 0 ? type.box : 256;
 }
 
 /// Splits the digits that are more than a box admits: at the span of the swizzle, and at 256. The first must be adjacent elements.
@@ -232,21 +247,21 @@ inline Status split_digits(TmaSides& sides, std::int64_t span)
         return Error(errc::no_layout, -1,
                      "elements that are adjacent in shared memory are {0} apart in global memory; they must be adjacent",
                      unit.global);
-    const std::int64_t bytes = unit.extent * sides.width;
-    if (span > 0 && bytes % span != 0)
+    const std::int64_t bytes = global_bytes(sides, unit.extent);
+    if (span > 0 && shared_bytes(sides, unit.extent) % span != 0)
         return Error(errc::no_layout, -1,
-                     "a row that is adjacent in both memories has {0} bytes; with this swizzle it must be a multiple of {1}", bytes,
-                     span);
-    if (bytes % 16 != 0)
+                     "a row that is adjacent in both memories has {0} bytes; with this swizzle it must be a multiple of {1}",
+                     shared_bytes(sides, unit.extent), span);
+    if (unit.extent * row(sides.type).bits % 128 != 0)
         return Error(errc::no_layout, -1, "a row that is adjacent in both memories has {0} bytes; it must be a multiple of 16",
                      bytes);
     std::vector<TmaDigit> out;
     for (std::size_t i = 0; i < sides.digits.size(); ++i) {
         TmaDigit digit = sides.digits[i];
         for (bool first = i == 0; digit.extent > 1 || first; first = false) {
-            const std::int64_t most = first && span > 0 ? span / sides.width : 256;
+            const std::int64_t most = first ? most_inner(sides, span) : 256;
             const std::int64_t part =
-                digit.extent <= most ? digit.extent : divisor_within(digit.extent, most, sides.width, first ? 16 : 1);
+                digit.extent <= most ? digit.extent : divisor_within(digit.extent, most, row(sides.type).bits, first ? 128 : 1);
             if (part == 1 && !first) { // a great prime: a loop
                 out.push_back(digit);
                 break;

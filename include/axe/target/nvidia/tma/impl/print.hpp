@@ -117,7 +117,9 @@ AXE_DECL std::string print(const TmaPlan& plan)
     std::string out = print(plan.map);
     if (plan.elements > 1) out += ", " + detail::worded("an element is {0} of the tensor", {plan.elements});
     out += "\n" + detail::worded("{0} copies of {1} bytes, shared memory aligned to {2}",
-                                 {plan.issues.size(), box_bytes(plan.map), plan.shared_alignment});
+                                 {plan.issues.size(),
+                                  plan.bytes / std::max<std::int64_t>(1, static_cast<std::int64_t>(plan.issues.size())),
+                                  plan.shared_alignment});
     for (const TmaIssue& issue : plan.issues) out += "\n" + print(issue);
     return out;
 }
