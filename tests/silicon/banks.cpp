@@ -20,27 +20,32 @@ std::string kernel(bool load, int bytes)
 {
     const std::string type = bytes == 1 ? ".u8" : bytes == 2 ? ".u16" : bytes == 4 ? ".b32" : bytes == 8 ? ".v2.b32" : ".v4.b32";
     const std::string value = bytes == 1 || bytes == 2 ? "%h" : bytes == 4 ? "%a" : bytes == 8 ? "{%a, %b}" : "{%a, %b, %c, %d}";
-    std::string out = silicon::module_head("sm_90") + ".visible .entry access(.param .u64 addresses, .param .u64 cycles)\n{\n"
-                      "  .reg .b64 %address, %begin, %end;\n  .reg .b32 %thread, %lane, %at, %tile, %a, %b, %c, %d, %sum, %i;\n  .reg .b16 %h;\n"
-                      "  .reg .pred %p;\n  .shared .align 1024 .b8 tile[32768];\n  mov.u32 %thread, %tid.x;\n  and.b32 %lane, %thread, 31;\n"
-                      "  mov.u32 %tile, tile;\n  ld.param.u64 %address, [addresses];\n  mad.wide.u32 %address, %lane, 4, %address;\n"
-                      "  ld.global.b32 %at, [%address];\n  add.u32 %at, %at, %tile;\n  mov.u32 %a, 0;\n  mov.u32 %b, 0;\n  mov.u32 %c, 0;\n"
-                      "  mov.u32 %d, 0;\n  mov.u16 %h, 0;\n  mov.u32 %sum, 0;\n  mov.u32 %i, 0;\n  bar.sync 0;\n  mov.u64 %begin, %clock64;\nagain:\n";
+    std::string out =
+        silicon::module_head("sm_90") +
+        ".visible .entry access(.param .u64 addresses, .param .u64 cycles)\n{\n"
+        "  .reg .b64 %address, %begin, %end;\n  .reg .b32 %thread, %lane, %at, %tile, %a, %b, %c, %d, %sum, %i;\n  .reg .b16 %h;\n"
+        "  .reg .pred %p, %on;\n  .shared .align 1024 .b8 tile[32768];\n  mov.u32 %thread, %tid.x;\n  and.b32 %lane, %thread, 31;\n"
+        "  mov.u32 %tile, tile;\n  ld.param.u64 %address, [addresses];\n  mad.wide.u32 %address, %lane, 4, %address;\n"
+        "  ld.global.b32 %at, [%address];\n  setp.ge.s32 %on, %at, 0;\n  add.u32 %at, %at, %tile;\n  mov.u32 %a, 0;\n  mov.u32 %b, "
+        "0;\n  mov.u32 %c, 0;\n"
+        "  mov.u32 %d, 0;\n  mov.u16 %h, 0;\n  mov.u32 %sum, 0;\n  mov.u32 %i, 0;\n  bar.sync 0;\n  mov.u64 %begin, "
+        "%clock64;\nagain:\n";
     const auto at = [](int i) { return "[%at + " + std::to_string(128 * i) + "]"; };
     for (int i = 0; i < accesses; ++i) {
         if (!load) {
-            out += "  st.volatile.shared" + type + " " + at(i) + ", " + value + ";\n";
+            out += "  @%on st.volatile.shared" + type + " " + at(i) + ", " + value + ";\n";
             continue;
         }
         // Each is used: what is loaded and not used is not loaded.
-        out += "  ld.volatile.shared" + type + " " + value + ", " + at(i) + ";\n";
+        out += "  @%on ld.volatile.shared" + type + " " + value + ", " + at(i) + ";\n";
         if (bytes <= 2) out += "  cvt.u32.u16 %a, %h;\n";
         out += "  xor.b32 %sum, %sum, %a;\n";
         if (bytes >= 8) out += "  xor.b32 %sum, %sum, %b;\n";
         if (bytes == 16) out += "  xor.b32 %sum, %sum, %c;\n  xor.b32 %sum, %sum, %d;\n";
     }
     out += "  add.u32 %i, %i, 1;\n  setp.lt.u32 %p, %i, " + std::to_string(rounds) +
-           ";\n  @%p bra again;\n  bar.sync 0;\n  mov.u64 %end, %clock64;\n  sub.u64 %end, %end, %begin;\n  ld.param.u64 %address, [cycles];\n"
+           ";\n  @%p bra again;\n  bar.sync 0;\n  mov.u64 %end, %clock64;\n  sub.u64 %end, %end, %begin;\n  ld.param.u64 %address, "
+           "[cycles];\n"
            "  setp.eq.u32 %p, %sum, 12345;\n  @%p add.u64 %end, %end, 1;\n  st.global.u64 [%address], %end;\n  ret;\n}\n";
     return out;
 }
@@ -74,11 +79,11 @@ TEST_CASE("bank conflicts: as many cycles as passes")
                 axe::WarpAccess access{32, bytes, {}};
                 const std::int64_t step = random.in(0, 40), places = 16384 / bytes, range = random.in(1, 64);
                 for (int lane = 0; lane < 32; ++lane) {
-                    const std::int64_t place = i < 8    ? lane * step                     // a stride
-                                               : i < 12 ? (lane ^ (step & 31)) * (i - 7)  // exchanged
-                                               : i < 16 ? lane / 4 * 32 + lane % 4        // rows of a tile
-                                               : i < 20 ? random.in(0, range)             // few words
-                                                        : random.in(0, places - 1);       // any
+                    const std::int64_t place = i < 8    ? lane * step                    // a stride
+                                               : i < 12 ? (lane ^ (step & 31)) * (i - 7) // exchanged
+                                               : i < 16 ? lane / 4 * 32 + lane % 4       // rows of a tile
+                                               : i < 20 ? random.in(0, range)            // few words
+                                                        : random.in(0, places - 1);      // any
                     access.address[lane] = place % places * bytes;
                 }
                 const auto expected = axe::bank_conflicts(access);
@@ -88,8 +93,8 @@ TEST_CASE("bank conflicts: as many cycles as passes")
                 ++count;
                 if (agrees) continue;
                 ++wrong;
-                report += (load ? "load of " : "store of ") + std::to_string(bytes) + " bytes, pattern " + std::to_string(i) + ": " +
-                          std::to_string(measured) + " cycles, " + std::to_string(expected->passes()) + " passes:";
+                report += (load ? "load of " : "store of ") + std::to_string(bytes) + " bytes, pattern " + std::to_string(i) +
+                          ": " + std::to_string(measured) + " cycles, " + std::to_string(expected->passes()) + " passes:";
                 for (int lane = 0; lane < 32; ++lane) report += " " + std::to_string(access.address[lane]);
                 report += "\n";
             }

@@ -18,9 +18,10 @@ namespace silicon {
 inline axe::DType element_type(std::string_view word)
 {
     using axe::DType;
-    constexpr std::pair<std::string_view, DType> words[] = {
-        {"f16", DType::f16},   {"bf16", DType::bf16}, {"tf32", DType::tf32}, {"f32", DType::f32}, {"f64", DType::f64}, {"e4m3", DType::e4m3},
-        {"e5m2", DType::e5m2}, {"s8", DType::i8},     {"s4", DType::i4},     {"b1", DType::b1},   {"s32", DType::i32}};
+    constexpr std::pair<std::string_view, DType> words[] = {{"f16", DType::f16},   {"bf16", DType::bf16}, {"tf32", DType::tf32},
+                                                            {"f32", DType::f32},   {"f64", DType::f64},   {"e4m3", DType::e4m3},
+                                                            {"e5m2", DType::e5m2}, {"s8", DType::i8},     {"s4", DType::i4},
+                                                            {"b1", DType::b1},     {"s32", DType::i32}};
     for (const auto& [name, type] : words)
         if (name == word) return type;
     return DType::f64;
@@ -81,8 +82,8 @@ class Fragment {
 /// PTX that loads the 32-bit registers `name`0, … of each thread from the buffer of parameter `parameter`, or stores them.
 inline std::string move_registers(bool load, const std::string& name, int count, const std::string& parameter)
 {
-    std::string out = "  ld.param.u64 %address, [" + parameter + "];\n  mad.wide.u32 %address, %thread, " + std::to_string(4 * count) +
-                      ", %address;\n";
+    std::string out = "  ld.param.u64 %address, [" + parameter + "];\n  mad.wide.u32 %address, %thread, " +
+                      std::to_string(4 * count) + ", %address;\n";
     for (int i = 0; i < count; ++i) {
         const std::string r = "%" + name + std::to_string(i), at = "[%address + " + std::to_string(4 * i) + "]";
         out += load ? "  ld.global.b32 " + r + ", " + at + ";\n" : "  st.global.b32 " + at + ", " + r + ";\n";

@@ -124,13 +124,11 @@ void Gpu::run(const std::string& ptx, const char* kernel, const Launch& launch, 
 bool Gpu::encode(const TiledArguments& a, MapBits& map) const
 {
     const Driver* d = driver();
-    return d != nullptr && d->encode_tiled(&map, a.type, static_cast<std::uint32_t>(a.rank), reinterpret_cast<void*>(a.address), a.dims,
-                                           a.strides, a.box, a.element_strides, a.interleave, a.swizzle, a.promotion, a.fill) == 0;
+    return d != nullptr &&
+           d->encode_tiled(&map, a.type, static_cast<std::uint32_t>(a.rank), reinterpret_cast<void*>(a.address), a.dims, a.strides,
+                           a.box, a.element_strides, a.interleave, a.swizzle, a.promotion, a.fill) == 0;
 }
 
-std::string module_head(const char* target)
-{
-    return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n";
-}
+std::string module_head(const char* target) { return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n"; }
 
 } // namespace silicon

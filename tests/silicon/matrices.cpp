@@ -11,9 +11,13 @@ namespace {
 std::string kernel(bool load, const std::string& instruction, int count)
 {
     const std::string registers = silicon::register_list("r", count);
-    std::string out = silicon::module_head("sm_90") + ".visible .entry matrices(.param .u64 tile, .param .u64 fragment)\n{\n"
-                      "  .reg .b64 %address;\n  .reg .b32 %thread, %to, %word, %at;\n  .reg .b32 %r<" + std::to_string(count) + ">;\n"
-                      "  .shared .align 128 .b8 rows[512];\n  mov.u32 %thread, %tid.x;\n  mov.u32 %to, rows;\n  mad.lo.u32 %at, %thread, 16, %to;\n";
+    std::string out = silicon::module_head("sm_90") +
+                      ".visible .entry matrices(.param .u64 tile, .param .u64 fragment)\n{\n"
+                      "  .reg .b64 %address;\n  .reg .b32 %thread, %to, %word, %at;\n  .reg .b32 %r<" +
+                      std::to_string(count) +
+                      ">;\n"
+                      "  .shared .align 128 .b8 rows[512];\n  mov.u32 %thread, %tid.x;\n  mov.u32 %to, rows;\n  mad.lo.u32 %at, "
+                      "%thread, 16, %to;\n";
     const auto copy = [&](bool to_shared) {
         std::string text = "  ld.param.u64 %address, [tile];\n  mad.wide.u32 %address, %thread, 16, %address;\n";
         for (int i = 0; i < 16; i += 4) {
@@ -27,8 +31,8 @@ std::string kernel(bool load, const std::string& instruction, int count)
         out += copy(true) + "  bar.warp.sync 0xffffffff;\n  " + instruction + " " + registers + ", [%at];\n" +
                silicon::move_registers(false, "r", count, "fragment");
     else
-        out += silicon::move_registers(true, "r", count, "fragment") + copy(true) + "  bar.warp.sync 0xffffffff;\n  " + instruction +
-               " [%at], " + registers + ";\n  bar.warp.sync 0xffffffff;\n" + copy(false);
+        out += silicon::move_registers(true, "r", count, "fragment") + copy(true) + "  bar.warp.sync 0xffffffff;\n  " +
+               instruction + " [%at], " + registers + ";\n  bar.warp.sync 0xffffffff;\n" + copy(false);
     return out + "  ret;\n}\n";
 }
 

@@ -21,7 +21,8 @@ std::string instruction(std::string_view name)
     const std::size_t dot = name.find('.');
     std::string types(name.substr(dot));
     if (types == ".f64") types = ".f64.f64.f64.f64";
-    if (const std::size_t at = types.find(".xor"); at != std::string::npos) types.replace(at, 4, ".and"); // sm90 has no .xor; they lie alike
+    if (const std::size_t at = types.find(".xor"); at != std::string::npos)
+        types.replace(at, 4, ".and"); // sm90 has no .xor; they lie alike
     return std::string(name.substr(0, dot)) + ".row.col" + types;
 }
 
@@ -55,7 +56,8 @@ std::string kernel(const std::string& ptx, int a, int b, int d, bool doubles)
         std::string out;
         for (int i = 0; doubles && i < n / 2; ++i) {
             const std::string whole = "%" + std::string(name) + "d" + std::to_string(i),
-                              parts = "{%" + std::string(name) + std::to_string(2 * i) + ", %" + name + std::to_string(2 * i + 1) + "}";
+                              parts =
+                                  "{%" + std::string(name) + std::to_string(2 * i) + ", %" + name + std::to_string(2 * i + 1) + "}";
             out += "  mov.b64 " + (to_double ? whole + ", " + parts : parts + ", " + whole) + ";\n";
         }
         return out;
@@ -69,8 +71,8 @@ std::string kernel(const std::string& ptx, int a, int b, int d, bool doubles)
                       words("a", a) + words("b", b) + words("c", d) + silicon::move_registers(true, "a", a, "pa") +
                       silicon::move_registers(true, "b", b, "pb") + join("a", a, true) + join("b", b, true);
     for (int i = 0; i < d; ++i) out += "  mov.b32 %c" + std::to_string(i) + ", 0;\n";
-    out += join("c", d, true) + "  mma.sync.aligned." + ptx + " " + list("c", d) + ", " + list("a", a) + ", " + list("b", b) + ", " +
-           list("c", d) + ";\n" + join("c", d, false) + silicon::move_registers(false, "c", d, "pd");
+    out += join("c", d, true) + "  mma.sync.aligned." + ptx + " " + list("c", d) + ", " + list("a", a) + ", " + list("b", b) +
+           ", " + list("c", d) + ";\n" + join("c", d, false) + silicon::move_registers(false, "c", d, "pd");
     return out + "  ret;\n}\n";
 }
 
@@ -106,8 +108,8 @@ TEST_CASE("mma.sync: operands and results lie where the atoms say")
             at_part(fa, a, of_a, part, va);
             at_part(fb, b, of_b, part, vb);
         }
-        gpu->run(kernel(ptx, fa.thread_bytes() / 4, fb.thread_bytes() / 4, fc.thread_bytes() / 4, of_a == axe::DType::f64), "product", {},
-                 {&fa.bytes(), &fb.bytes(), &fc.bytes()});
+        gpu->run(kernel(ptx, fa.thread_bytes() / 4, fb.thread_bytes() / 4, fc.thread_bytes() / 4, of_a == axe::DType::f64),
+                 "product", {}, {&fa.bytes(), &fb.bytes(), &fc.bytes()});
         for (int part = 0; part < parts; ++part) {
             silicon::Fragment result(c.layout(), of_c, 32, 4 * part);
             result.bytes() = fc.bytes();

@@ -14,10 +14,7 @@ namespace {
 using axe::DType;
 
 /// The word of PTX for a type.
-const char* word(DType type)
-{
-    return type == DType::i8 ? "s8" : type == DType::i32 ? "s32" : axe::name(type);
-}
+const char* word(DType type) { return type == DType::i8 ? "s8" : type == DType::i32 ? "s32" : axe::name(type); }
 
 /// An operand of MN × K elements in shared memory: where each is.
 ///
@@ -26,9 +23,9 @@ const char* word(DType type)
 struct Arrangement {
     int span = 128;
     bool mn_major = false;
-    std::int64_t begin = 0;           ///< byte of the first atom
+    std::int64_t begin = 0;             ///< byte of the first atom
     std::int64_t rows = 0, columns = 0; ///< bytes from an atom to the next, across its rows and along them
-    std::int64_t first = 0;           ///< bytes along the rows before the first element
+    std::int64_t first = 0;             ///< bytes along the rows before the first element
 
     [[nodiscard]] std::int64_t operator()(std::int64_t mn, std::int64_t k, int bytes) const
     {
@@ -53,27 +50,34 @@ int depth(DType type) { return 32 / axe::storage_bytes(type); }
 std::string kernel(const Case& c, std::uint64_t a, std::uint64_t b, int a_words, int d_words, std::int64_t shared)
 {
     const bool integers = c.sums == DType::i32, sixteen = axe::storage_bytes(c.type) == 2;
-    std::string out = silicon::module_head("sm_90a") + ".extern .shared .align 1024 .b8 tile[];\n"
-                      ".visible .entry product(.param .u64 image, .param .u64 registers, .param .u64 sums)\n{\n  .reg .b64 %address, %a64, %b64, %base64;\n"
-                      "  .reg .b32 %thread, %base, %at, %word, %i;\n  .reg .pred %more;\n  .reg .b32 %a<" +
-                      std::to_string(std::max(a_words, 1)) + ">;\n  .reg " + (c.sums == DType::f32 ? ".f32" : ".b32") + " %d<" +
-                      std::to_string(d_words) + ">;\n  mov.u32 %thread, %tid.x;\n  mov.u32 %base, tile;\n  ld.param.u64 %address, [image];\n" +
-                      "  mul.wide.u32 %b64, %thread, 4;\n  add.u64 %address, %address, %b64;\n  mul.lo.u32 %i, %thread, 4;\n  add.u32 %at, %base, %i;\n" +
-                      "copy:\n  ld.global.b32 %word, [%address];\n  st.shared.b32 [%at], %word;\n  add.u64 %address, %address, 512;\n" +
-                      "  add.u32 %at, %at, 512;\n  add.u32 %i, %i, 512;\n  setp.lt.u32 %more, %i, " + std::to_string(shared) +
-                      ";\n  @%more bra copy;\n  fence.proxy.async.shared::cta;\n  bar.sync 0;\n  shr.u32 %word, %base, 4;\n  cvt.u64.u32 %base64, %word;\n";
+    std::string out =
+        silicon::module_head("sm_90a") +
+        ".extern .shared .align 1024 .b8 tile[];\n"
+        ".visible .entry product(.param .u64 image, .param .u64 registers, .param .u64 sums)\n{\n  .reg .b64 %address, %a64, %b64, "
+        "%base64;\n"
+        "  .reg .b32 %thread, %base, %at, %word, %i;\n  .reg .pred %more;\n  .reg .b32 %a<" +
+        std::to_string(std::max(a_words, 1)) + ">;\n  .reg " + (c.sums == DType::f32 ? ".f32" : ".b32") + " %d<" +
+        std::to_string(d_words) + ">;\n  mov.u32 %thread, %tid.x;\n  mov.u32 %base, tile;\n  ld.param.u64 %address, [image];\n" +
+        "  mul.wide.u32 %b64, %thread, 4;\n  add.u64 %address, %address, %b64;\n  mul.lo.u32 %i, %thread, 4;\n  add.u32 %at, "
+        "%base, %i;\n" +
+        "copy:\n  ld.global.b32 %word, [%address];\n  st.shared.b32 [%at], %word;\n  add.u64 %address, %address, 512;\n" +
+        "  add.u32 %at, %at, 512;\n  add.u32 %i, %i, 512;\n  setp.lt.u32 %more, %i, " + std::to_string(shared) +
+        ";\n  @%more bra copy;\n  fence.proxy.async.shared::cta;\n  bar.sync 0;\n  shr.u32 %word, %base, 4;\n  cvt.u64.u32 "
+        "%base64, %word;\n";
     out += "  add.u64 %a64, %base64, " + std::to_string(static_cast<std::int64_t>(a)) + ";\n  add.u64 %b64, %base64, " +
            std::to_string(static_cast<std::int64_t>(b)) + ";\n";
     if (c.a_in_registers) out += silicon::move_registers(true, "a", a_words, "registers");
     for (int i = 0; i < d_words; ++i)
         out += "  mov.b32 %d" + std::to_string(i) + (c.sums == DType::f32 ? ", 0f00000000;\n" : ", 0;\n");
-    out += "  setp.ne.u32 %more, 1, 0;\n  wgmma.fence.sync.aligned;\n  wgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" +
-           std::to_string(depth(c.type)) + "." + word(c.sums) + "." + word(c.type) + "." + word(c.type) + " " +
-           silicon::register_list("d", d_words) + ", " + (c.a_in_registers ? silicon::register_list("a", a_words) : "%a64") + ", %b64, %more";
+    out += "  setp.ne.u32 %more, 1, 0;\n  wgmma.fence.sync.aligned;\n  wgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) +
+           "k" + std::to_string(depth(c.type)) + "." + word(c.sums) + "." + word(c.type) + "." + word(c.type) + " " +
+           silicon::register_list("d", d_words) + ", " + (c.a_in_registers ? silicon::register_list("a", a_words) : "%a64") +
+           ", %b64, %more";
     if (!integers) out += c.negate_a ? ", -1, 1" : ", 1, 1";
     if (sixteen && !c.a_in_registers) out += c.a.mn_major ? ", 1" : ", 0";
     if (sixteen) out += c.b.mn_major ? ", 1" : ", 0";
-    out += ";\n  wgmma.commit_group.sync.aligned;\n  wgmma.wait_group.sync.aligned 0;\n" + silicon::move_registers(false, "d", d_words, "sums");
+    out += ";\n  wgmma.commit_group.sync.aligned;\n  wgmma.wait_group.sync.aligned 0;\n" +
+           silicon::move_registers(false, "d", d_words, "sums");
     return out + "  ret;\n}\n";
 }
 
@@ -211,9 +215,10 @@ TEST_CASE("wgmma: descriptors name the elements whose addresses they are made fr
         c.a = arrangement(c.type, 64, 0, end);
         c.b = arrangement(c.type, c.n, end, end);
         if (end > 200 << 10) continue;
-        INFO(axe::name(c.type) << " n " << c.n << ": A span " << c.a.span << (c.a.mn_major ? " MN" : " K") << " rows " << c.a.rows << " columns "
-                               << c.a.columns << " first " << c.a.first << "; B span " << c.b.span << (c.b.mn_major ? " MN" : " K") << " rows "
-                               << c.b.rows << " columns " << c.b.columns << " first " << c.b.first);
+        INFO(axe::name(c.type) << " n " << c.n << ": A span " << c.a.span << (c.a.mn_major ? " MN" : " K") << " rows " << c.a.rows
+                               << " columns " << c.a.columns << " first " << c.a.first << "; B span " << c.b.span
+                               << (c.b.mn_major ? " MN" : " K") << " rows " << c.b.rows << " columns " << c.b.columns << " first "
+                               << c.b.first);
         const std::int64_t found = wrong(*gpu, c, random);
         if (found == -1) continue; // MN-major rows that 64 or n elements do not fill
         CHECK(found == 0);

@@ -21,14 +21,36 @@ constexpr int bank_of(std::int64_t byte) noexcept
     return static_cast<int>(detail::floor_mod<std::int64_t>(detail::floor_div<std::int64_t>(byte, bank_bytes), bank_count));
 }
 
+/// The lanes that are served together: 32 with up to 4 bytes each, 16 with 8, 8 with 16. Of a load twice as many with 8 or 16 bytes, where for
+/// k = 1 or for k = 2 all lanes l and l xor k that take part want equal addresses; never more than 128 different bytes.
+///
+/// @param differ differ(l, m): lanes l and m take part, and want different addresses
+template <class Differ>
+constexpr int lanes_at_once(int lanes, int bytes, bool loads, const Differ& differ) noexcept
+{
+    const int alone = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    if (!loads || alone == 32) return alone;
+    for (const int k : {1, 2}) {
+        bool pairs = true;
+        for (int lane = 0; pairs && lane < lanes; ++lane) pairs = (lane & k) != 0 || (lane ^ k) >= lanes || !differ(lane, lane ^ k);
+        if (pairs) return 2 * alone;
+    }
+    return alone;
+}
+
 /// One load or store of a warp: lane i moves the `bytes` bytes from byte `address[i]` on.
 struct WarpAccess {
     int lanes = 0;
     int bytes = 0;
     std::int64_t address[most_warp_lanes]{};
+    bool loads = false; ///< a load, of which more lanes may be served together than of a store
 
-    /// The lanes that are served together: 32 with up to 4 bytes each, 16 with 8, 8 with 16; always 128 bytes at most.
-    [[nodiscard]] constexpr int lanes_at_once() const noexcept { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
+    /// The lanes that are served together: 32 with up to 4 bytes each, 16 with 8, 8 with 16; of a load twice as many with 8 or 16 bytes, where
+    /// for k = 1 or for k = 2 all lanes l and l xor k have equal addresses. Always 128 bytes at most.
+    [[nodiscard]] constexpr int lanes_at_once() const noexcept
+    {
+        return axe::lanes_at_once(lanes, bytes, loads, [this](int l, int m) { return address[l] != address[m]; });
+    }
     [[nodiscard]] constexpr int phases() const noexcept { return (lanes + lanes_at_once() - 1) / lanes_at_once(); }
 };
 
@@ -100,9 +122,10 @@ constexpr BankLoad bank_load(const WarpAccess& access, int phase) noexcept
 
 /// degree(phase) = max over the banks of the distinct words that the lanes of the phase want from it
 ///
-/// Lanes that want one word share it. Accesses of 8 bytes a lane are served 16 lanes at a time, those of 16 bytes 8.
+/// Lanes that want one word share it. Accesses of 8 bytes a lane are served 16 lanes at a time, those of 16 bytes 8, but for loads whose lanes
+/// want the same in pairs: see `WarpAccess::lanes_at_once`.
 /// Errors: those of `check`. Cost: a thousand comparisons.      [CUDA C++ Programming Guide, shared memory, compute capability 5.0
-/// and later; its developer forum, topic 77228, on 128-bit loads]
+/// and later; its developer forum, topic 77228, on 128-bit loads; cycles of an H200, tests/silicon/banks.cpp]
 constexpr Result<BankConflicts> bank_conflicts(const WarpAccess& access) noexcept
 {
     if (const Status e = check(access); !e.ok()) return e;

@@ -24,11 +24,14 @@ struct BankUse {
 namespace detail {
 
 /// The phases of one access of an agent: lane l moves `bytes` bytes from byte address[l] on, −1 where it takes no part.
-inline BankUse bank_use(const std::vector<std::int64_t>& address, int bytes)
+inline BankUse bank_use(const std::vector<std::int64_t>& address, int bytes, bool loads)
 {
     WarpAccess access;
     access.bytes = bytes;
-    const int together = access.lanes_at_once();
+    const int together = lanes_at_once(static_cast<int>(address.size()), bytes, loads, [&](int l, int m) {
+        const std::int64_t a = address[static_cast<std::size_t>(l)], b = address[static_cast<std::size_t>(m)];
+        return a >= 0 && b >= 0 && a != b;
+    });
     BankUse out;
     for (std::size_t first = 0; first < address.size(); first += static_cast<std::size_t>(together)) {
         access.lanes = 0;
@@ -55,7 +58,8 @@ inline Result<void, Problem> add_bank_use(const Request& request, const Body& bo
     return for_each_statement(body, [&](const Statement& s) -> Result<void, Problem> {
         const auto* i = std::get_if<Instruction>(&s.what);
         if (i == nullptr) return {};
-        for (const Access& access : i->operands) {
+        for (std::size_t operand = 0; operand < i->operands.size(); ++operand) {
+            const Access& access = i->operands[operand];
             if (access.view.tensor != tensor || !access.distribution) continue;
             const auto where = element_placement(request, access.view);
             if (!where) return where.error();
@@ -68,7 +72,7 @@ inline Result<void, Problem> add_bank_use(const Request& request, const Body& bo
                         lanes[static_cast<std::size_t>(lane)] =
                             e < 0 ? -1 : where->address[static_cast<std::size_t>(e)] * where->bytes;
                     }
-                    use += bank_use(lanes, p.vector * where->bytes);
+                    use += bank_use(lanes, p.vector * where->bytes, operand > 0);
                 }
         }
         return {};

@@ -15,7 +15,13 @@ using Int = std::int64_t;
 /// From the definition: the lanes of each phase, the set of words in each bank.
 std::vector<int> by_sets(const axe::WarpAccess& access)
 {
-    const int together = access.bytes == 16 ? 8 : access.bytes == 8 ? 16 : 32;
+    int together = access.bytes == 16 ? 8 : access.bytes == 8 ? 16 : 32;
+    const auto in_pairs = [&](int k) {
+        for (int lane = 0; lane < access.lanes; ++lane)
+            if ((lane ^ k) < access.lanes && access.address[lane] != access.address[lane ^ k]) return false;
+        return true;
+    };
+    if (access.loads && together < 32 && (in_pairs(1) || in_pairs(2))) together *= 2;
     std::vector<int> out;
     for (int first = 0; first < access.lanes; first += together) {
         std::map<Int, std::set<Int>> banks;
@@ -60,6 +66,35 @@ TEST_CASE("banks: halves and quarters of a warp are phases of their own")
     CHECK(axe::bank_conflicts(access).value() == axe::BankConflicts{2, {1, 1}});
 }
 
+// Lanes, bytes a lane, which vector lane l loads, and the cycles of an H200, rounded.
+TEST_CASE("banks: loads of equal addresses in pairs take as long as on an H200")
+{
+    struct Seen {
+        int bytes, load, store;
+        int (*vector)(int lane);
+    };
+    const Seen seen[] = {
+        {8, 1, 2, [](int) { return 0; }},
+        {16, 2, 4, [](int) { return 0; }},
+        {8, 1, 2, [](int l) { return l / 2; }},
+        {16, 2, 4, [](int l) { return l / 2; }},
+        {16, 2, 4, [](int l) { return l % 2; }},
+        {16, 4, 8, [](int l) { return 16 * (l % 2); }},
+        {16, 4, 4, [](int l) { return l < 16 ? l / 2 : l; }},      // in one half of the warp only
+        {16, 4, 4, [](int l) { return l < 16 ? l / 2 : l & ~2; }}, // by 1 in one half, by 2 in the other
+        {16, 4, 4, [](int l) { return l % 4; }},
+        {16, 4, 4, [](int l) { return l; }},
+        {8, 2, 2, [](int l) { return l; }},
+    };
+    for (const Seen& s : seen) {
+        axe::WarpAccess access{32, s.bytes, {}};
+        for (int lane = 0; lane < 32; ++lane) access.address[lane] = Int{s.vector(lane)} * s.bytes;
+        CHECK(axe::bank_conflicts(access).value().passes() == s.store);
+        access.loads = true;
+        CHECK(axe::bank_conflicts(access).value().passes() == s.load);
+    }
+}
+
 TEST_CASE("banks: random accesses against sets of words")
 {
     laws::Random r(20);
@@ -70,6 +105,9 @@ TEST_CASE("banks: random accesses against sets of words")
         const Int room = Int{1} << r.in(0, 10), origin = r.one_in(3) ? r.in(-5000, 5000) : 0;
         for (int lane = 0; lane < access.lanes; ++lane)
             access.address[lane] = (origin + r.in(0, room)) * (r.one_in(2) ? 1 : 32) * access.bytes;
+        access.loads = r.one_in(2);
+        if (const int k = static_cast<int>(r.in(0, 3)); k > 0) // 3: in fours
+            for (int lane = 0; lane < access.lanes; ++lane) access.address[lane] = access.address[lane & ~k];
         const auto c = axe::bank_conflicts(access).value();
         REQUIRE(std::vector<int>(c.degree, c.degree + c.phases) == by_sets(access));
     }

@@ -6,6 +6,8 @@
 #include <catch.hpp>
 #include <tests/without_lines.hpp>
 
+#include <algorithm>
+
 using namespace axe;
 using enum DType;
 
@@ -355,4 +357,20 @@ TEST_CASE("waits, slices and threads that no block has are reported before a run
     inner.vars[0].id += 1;
     each.body.push_back({10, inner});
     refused(with({9, each}), "statement 10: it counts 2112 threads, with the statements around it; a block has at most 2048");
+}
+
+TEST_CASE("limits: a tensor with a hint may have as many bytes as an integer counts", "[program][limits]")
+{
+    // 2^60 - 1 elements of 8 bytes over 128 lanes: rounded up, 2^56 bytes in each.
+    Kernel k("vast", machines::sm80);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            cta.fill(cta.alloc(Role::registers, {(std::int64_t{1} << 60) - 1}, f64, LayoutHint::accumulator), 0);
+        },
+        4);
+    const auto problems = validate(k.program().value());
+    CHECK(std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
+        return problem.text.find("takes 72057594037927936 bytes of reg") != std::string::npos;
+    }));
 }

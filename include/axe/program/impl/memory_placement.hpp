@@ -33,7 +33,8 @@ inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memo
     if (by_lanes && t.hint == LayoutHint::registers && !t.shape.empty() && holders > 1 &&
         holders <= std::int64_t{most_agents} * most_lanes && holders % r.lanes == 0)
         return least_spread(t.shape, rows[static_cast<std::size_t>(r.tensor)], holders, r.lanes) * storage_bytes(t.dtype);
-    return (bytes + holders - 1) / std::max<std::int64_t>(1, holders);
+    holders = std::max<std::int64_t>(1, holders);
+    return bytes / holders + (bytes % holders != 0 ? 1 : 0);
 }
 
 /// The byte after the last one of a tensor that has a base.

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_MEMORY_TRAFFIC_HPP
 #define AXE_SIM_MEMORY_TRAFFIC_HPP
 
+#include <axe/machine/banks.hpp>
 #include <axe/sim/memory/access.hpp>
 
 #include <concepts>
@@ -57,31 +58,35 @@ class OperandTallies {
 /// What memory does for the accesses of one agent: a request an issue, and
 ///
 ///   wavefronts: the lanes are served together as far as they move 128 bytes (all with up to 4 bytes each, a half with 8, a quarter
-///               with 16); of each part the most distinct words that one bank is asked for
+///               with 16; of a load twice as many where they want the same in pairs, see `WarpAccess`); of each part the most distinct
+///               words that one bank is asked for
 ///   sectors:    the distinct pieces of `sector` bytes of memory that an issue touches; none where the machine has no sectors
 ///
 /// Ideal are ⌈distinct words / banks⌉ for each part, and ⌈distinct bytes / sector⌉.      [CUDA C++ Programming Guide; Nsight Compute,
 /// memory tables]
 ///
+/// @param loads the operand is read
 /// @param place_bits what a byte of simulated memory is on hardware, where elements have less than one; `piece` bytes of a lane in one issue
-inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places,
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places, bool loads,
                             int place_bits, int piece)
 {
     OperandTally out;
     const std::int64_t width = a.plan->width, base = (a.plan->low + places.base) * width + a.plan->base;
     const bool banked = memory.banks > 0 && a.plan->pitch == 0;
-    const int together = piece <= 4 ? 32 : piece <= 8 ? 16 : 8;
     std::vector<std::int64_t> words;
     std::vector<std::pair<std::int64_t, std::int64_t>> runs; // of bytes, for sectors
     std::vector<int> load(static_cast<std::size_t>(std::max<std::int64_t>(memory.banks, 1)));
     for (int issue = 0; issue < a.issues; ++issue) {
         runs.clear();
         bool any = false;
+        const std::int32_t* table = places.table + static_cast<std::size_t>(issue) * static_cast<std::size_t>(a.lanes);
+        const int together = lanes_at_once(a.lanes, piece, loads && banked, [&](int l, int m) {
+            return table[l] > outside && table[m] > outside && table[l] != table[m];
+        });
         for (int part = 0; part < a.lanes; part += together) {
             words.clear();
             for (int lane = part; lane < std::min(a.lanes, part + together); ++lane) {
-                const std::int32_t place = places.table[static_cast<std::size_t>(issue) * static_cast<std::size_t>(a.lanes) +
-                                                        static_cast<std::size_t>(lane)];
+                const std::int32_t place = table[lane];
                 if (place <= outside) continue;
                 any = true;
                 const std::int64_t first = (base + place * width) * place_bits / 8;
@@ -117,9 +122,9 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int6
     }
     return out;
 }
-inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places)
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places, bool loads)
 {
-    return traffic(a, memory, sector, places, 8, a.bytes);
+    return traffic(a, memory, sector, places, loads, 8, a.bytes);
 }
 
 } // namespace sim

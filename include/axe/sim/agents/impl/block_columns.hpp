@@ -125,7 +125,7 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
         count_links(e, a, e.instruction->first_agent + column * std::max(1, e.instruction->agent_stride), places, operand > 0);
     const Memory& memory = *a.plan->memory;
     if (!places.kept()) {
-        total += traffic(a, memory, compiled_->stage.sector, places);
+        total += traffic(a, memory, compiled_->stage.sector, places, operand > 0);
         return;
     }
     // The same table at the same place within banks, sectors and swizzle comes to the same.
@@ -134,7 +134,7 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
     if (places.edge != nullptr) {
         auto& known = places.edge->traffic;
         auto at = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == phase; });
-        if (at == known.end()) at = known.insert(at, {phase, traffic(a, memory, compiled_->stage.sector, places)});
+        if (at == known.end()) at = known.insert(at, {phase, traffic(a, memory, compiled_->stage.sector, places, operand > 0)});
         total += at->second;
         return;
     }
@@ -144,7 +144,7 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
                               phase;
     auto at = worker_->remembered.find(key);
     if (at == worker_->remembered.end())
-        at = worker_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
+        at = worker_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places, operand > 0)).first;
     total += at->second;
 }
 

@@ -35,7 +35,7 @@ inline void count_copied(Block& block, const Executable& e, int operand, int col
     const int bits = packed_bits(a.plan->tensor->dtype);
     const bool padded = a.plan->owner == Owner::block && (bits == 6 || pads_elements(a.plan->tensor->layout.swizzle));
     block.tally(e).operands[operand] +=
-        traffic(a, *a.plan->memory, sector, places, padded ? 8 : bits, static_cast<int>(packed_bytes(a, a.bytes)));
+        traffic(a, *a.plan->memory, sector, places, operand > 0, padded ? 8 : bits, static_cast<int>(packed_bytes(a, a.bytes)));
 }
 
 } // namespace sim

@@ -41,6 +41,7 @@ namespace detail {
 constexpr Status check_corners(const Im2colMap& map) noexcept
 {
     const std::int64_t end = std::int64_t{1} << im2col_corner_bits[map.rank() - 3];
+    const int first = map.interleave == TmaInterleave::none ? 1 : 0; // dimension 0 is the channels, unless they are slices
     for (int i = 0; i < map.rank() - 2; ++i) {
         if (map.lower[i] < -end || map.lower[i] >= end)
             return Error(errc::out_of_domain, i, "lower corner {0} of an im2col map is {1}; it must be at least -{2} and below {2}",
@@ -48,7 +49,7 @@ constexpr Status check_corners(const Im2colMap& map) noexcept
         if (map.upper[i] < -end || map.upper[i] >= end)
             return Error(errc::out_of_domain, i, "upper corner {0} of an im2col map is {1}; it must be at least -{2} and below {2}",
                          i, map.upper[i], end);
-        if (map.dims[1 + i] + map.upper[i] - map.lower[i] < 1)
+        if (map.dims[first + i] + map.upper[i] - map.lower[i] < 1)
             return Error(errc::bad_extent, i, "the corners {1} and {2} of spatial dimension {0} leave no pixel between them", i,
                          map.lower[i], map.upper[i]);
     }
@@ -86,7 +87,12 @@ constexpr Status check(const Im2colMap& map, const TmaRules& rules = {}) noexcep
                      map.channels, box);
     if (map.pixels < 1 || map.pixels > 1024)
         return Error(errc::bad_extent, -1, "an im2col map has {0} pixels in a column; it must have 1 to 1024", map.pixels);
-    if (const Status e = detail::check_tma_element_strides(map.element_strides, map.interleave); !e.ok()) return e;
+    if (map.channels * row(map.type).bits % 128 != 0)
+        return Error(errc::bad_extent, 0,
+                     "an im2col map has {0} channels of {1} bits for a pixel; they must be a multiple of 16 bytes", map.channels,
+                     row(map.type).bits);
+    if (const Status e = detail::check_tma_element_strides(map.element_strides); !e.ok()) return e;
+    if (const Status e = detail::check_tma_box_bytes(map.channels * map.pixels * row(map.type).shared_bits / 8); !e.ok()) return e;
     return detail::check_tma_modes(map.type, map.interleave, map.swizzle, map.fill, map.channels * row(map.type).shared_bits / 8,
                                    rules);
 }

@@ -60,17 +60,19 @@ struct TmaElement {
 };
 
 /// Element `index` of a copy into shared memory at the absolute byte `address`:
-///   shared = swizzle(address + w·index),  index = Σ_d i_d·Π_{e<d} n_e,  n_d = ⌈box_d/es_d⌉,  global element coords + i·es
+///   shared = swizzle(address + w·i_0 + row_pitch·⌊index/n_0⌋),  index = Σ_d i_d·Π_{e<d} n_e,  n_d = ⌈box_d/es_d⌉,  global element coords + i·es
 ///
 /// Padded types: each 16 elements begin at a multiple of 16 bytes, one after the other there. The global byte is modulo 2^64, as outside the
 /// tensor it may be anywhere. For a map and an issue that `check` takes, without interleave, and an index within `issue_elements`.
-/// Constant cost.      [PTX ISA 9.1, 5.5.1.1 and 5.5.7; CUDA 13.0, cuda.h, tensorDataType and elementStrides]
+/// Constant cost.      [PTX ISA 9.1, 5.5.1.1 and 5.5.7; CUDA 13.0, cuda.h, tensorDataType and elementStrides; bytes of an H200: tests/silicon]
 constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, std::int64_t address, std::int64_t index) noexcept
 {
     const TmaTypeRow& type = row(map.type);
-    const std::int64_t group = type.bits == type.shared_bits ? 0 : index / 16; // of padded elements
-    const std::int64_t bit = (index - 16 * group) * type.bits;
-    TmaElement e{row(map.swizzle).swizzle(address + 16 * group + bit / 8), map.offset, true, static_cast<int>(bit % 8), 0};
+    const std::int64_t length = box_elements(map, 0), column = index % length;
+    const std::int64_t group = type.bits == type.shared_bits ? 0 : column / 16; // of padded elements
+    const std::int64_t bit = (column - 16 * group) * type.bits;
+    TmaElement e{row(map.swizzle).swizzle(address + index / length * row_pitch(map) + 16 * group + bit / 8), map.offset, true,
+                 static_cast<int>(bit % 8), 0};
     for (int d = 0; d < map.rank(); ++d) {
         const std::int64_t n = d == 1 && issue.mode == TmaMode::rows4 ? 4 : box_elements(map, d);
         const std::int64_t i = index % n;
@@ -106,6 +108,10 @@ constexpr Status check_tma_coords(const TensorMap& map, const TmaIssue& issue, c
     if (row(map.type).box != 0 && issue.coords[0] % row(map.type).box != 0)
         return Error(errc::bad_argument, 0, "coordinate 0 of a TMA copy of padded elements is {0}; it must be a multiple of {1}",
                      issue.coords[0], row(map.type).box);
+    if (const int bits = row(map.type).bits; map.interleave == TmaInterleave::none && issue.coords[0] * bits % 128 != 0)
+        return Error(errc::bad_argument, 0,
+                     "coordinate 0 of a TMA copy is {0} elements of {1} bits; it must be a multiple of 16 bytes", issue.coords[0],
+                     bits);
     return {};
 }
 
@@ -126,7 +132,7 @@ constexpr Status check_tma_rows(const TensorMap& map, const TmaRules& rules) noe
 
 /// May a map that `check` takes be used for this copy, in a cluster of that many CTAs?
 ///
-/// Each rule has its own message. Constant cost.      [PTX ISA 9.1, 9.7.9.25.5]
+/// Each rule has its own message. Constant cost.      [PTX ISA 9.1, 9.7.9.25.5; coordinate 0: Triton, tutorial 04-tma of Gluon, and an H200]
 constexpr Status check(const TensorMap& map, const TmaIssue& issue, const TmaRules& rules = {}, int cluster = 1) noexcept
 {
     const bool rows = issue.mode == TmaMode::rows4;

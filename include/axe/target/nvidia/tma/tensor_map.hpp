@@ -61,12 +61,23 @@ constexpr std::int64_t box_elements(const TensorMap& map) noexcept
     return n;
 }
 
-/// The bytes that one copy takes in shared memory, the gaps of padded types and what is outside the tensor included.
-constexpr std::int64_t box_bytes(const TensorMap& map) noexcept { return box_elements(map) * row(map.type).shared_bits / 8; }
+/// The bytes of a row of the box in shared memory, from which the next one begins: those of the swizzle's span, which a row fills from its
+/// first byte on; without a swizzle those of its elements, the gaps of padded types included.      [cycles and bytes of an H200: tests/silicon]
+constexpr std::int64_t row_pitch(const TensorMap& map) noexcept
+{
+    const std::int64_t bytes = box_elements(map, 0) * row(map.type).shared_bits / 8;
+    return map.interleave == TmaInterleave::none && row(map.swizzle).span > bytes ? row(map.swizzle).span : bytes;
+}
+
+/// The bytes that one copy takes in shared memory, the gaps after rows and what is outside the tensor included.
+constexpr std::int64_t box_bytes(const TensorMap& map) noexcept
+{
+    return box_elements(map) / box_elements(map, 0) * row_pitch(map);
+}
 
 namespace detail {
 
-constexpr std::int64_t tma_most_dim = std::int64_t{1} << 32, tma_stride_end = std::int64_t{1} << 40;
+constexpr std::int64_t tma_most_dim = std::int64_t{1} << 32, tma_stride_end = std::int64_t{1} << 40, tma_most_box = 228 << 10;
 
 /// The least common alignment of address and strides.
 constexpr std::int64_t tma_alignment(TmaType type, TmaInterleave interleave) noexcept
@@ -125,11 +136,20 @@ constexpr Status check_tma_global(TmaType type, TmaInterleave interleave, std::i
     return {};
 }
 
-constexpr Status check_tma_element_strides(const TmaNumbers& strides, TmaInterleave interleave) noexcept
+constexpr Status check_tma_element_strides(const TmaNumbers& strides) noexcept
 {
-    for (int d = interleave == TmaInterleave::none ? 1 : 0; d < strides.size(); ++d)
+    for (int d = 0; d < strides.size(); ++d)
         if (strides[d] < 1 || strides[d] > 8)
             return Error(errc::bad_argument, d, "the element stride of dimension {0} is {1}; it must be 1 to 8", d, strides[d]);
+    return {};
+}
+
+/// A box is no larger than what a multiprocessor has of shared memory. The driver divides each extent by its element stride and drops the
+/// rest, that of the innermost dimension, too.
+constexpr Status check_tma_box_bytes(std::int64_t bytes) noexcept
+{
+    if (bytes > tma_most_box)
+        return Error(errc::bad_extent, -1, "the box has {0} bytes; it must have {1} at most", bytes, tma_most_box);
     return {};
 }
 
@@ -182,10 +202,13 @@ constexpr Status check_tma_box(const TensorMap& map) noexcept
     const TmaTypeRow& t = row(map.type);
     if (t.box != 0 && map.box[0] != t.box)
         return Error(errc::bad_extent, 0, "the box of padded elements has {0} in dimension 0; it must have {1}", map.box[0], t.box);
-    if (map.interleave == TmaInterleave::none && map.box[0] * t.bits % 128 != 0)
+    if (map.box[0] * t.bits % 128 != 0)
         return Error(errc::bad_extent, 0, "a row of the box is {0} elements of {1} bits; it must be a multiple of 16 bytes",
                      map.box[0], t.bits);
-    return check_tma_element_strides(map.element_strides, map.interleave);
+    if (const Status e = check_tma_element_strides(map.element_strides); !e.ok()) return e;
+    std::int64_t bits = t.shared_bits;
+    for (int d = 0; d < map.rank(); ++d) bits *= map.element_strides.empty() ? map.box[d] : map.box[d] / map.element_strides[d];
+    return check_tma_box_bytes(bits / 8);
 }
 
 /// CCCL's own rules.      [CCCL 571f2fc3, make_tma_descriptor.rst]

@@ -81,7 +81,11 @@ TEST_CASE("im2col map: channels up to 256, pixels up to 1024")
     const auto plain = [](auto change) { return changed([&](Im2colMap& m) { m.swizzle = axe::TmaSwizzle::none, change(m); }); };
     CHECK(plain([](Im2colMap& m) { m.channels = 256; }) == "");
     CHECK(plain([](Im2colMap& m) { m.channels = 257; }) == "an im2col map has 257 channels for a pixel; it must have 1 to 256");
-    CHECK(plain([](Im2colMap& m) { m.channels = 1; }) == "");
+    CHECK(plain([](Im2colMap& m) { m.channels = 8; }) == "");
+    for (const std::int64_t channels : {1, 12})
+        CHECK(plain([=](Im2colMap& m) { m.channels = channels; }) ==
+              "an im2col map has " + std::to_string(channels) +
+                  " channels of 16 bits for a pixel; they must be a multiple of 16 bytes");
     CHECK(plain([](Im2colMap& m) { m.channels = 0; }) == "an im2col map has 0 channels for a pixel; it must have 1 to 256");
     CHECK(plain([](Im2colMap& m) { m.pixels = 1024; }) == "");
     CHECK(plain([](Im2colMap& m) { m.pixels = 1025; }) == "an im2col map has 1025 pixels in a column; it must have 1 to 1024");
@@ -94,6 +98,29 @@ TEST_CASE("im2col map: channels up to 256, pixels up to 1024")
     };
     CHECK(padded(128) == "");
     CHECK(padded(64) == "an im2col map of padded elements has 64 channels for a pixel; it must have 128");
+}
+
+TEST_CASE("im2col map: a column is no larger than shared memory")
+{
+    const auto column = [](std::int64_t pixels) {
+        return changed([=](Im2colMap& m) { m.swizzle = axe::TmaSwizzle::none, m.channels = 256, m.pixels = pixels; });
+    };
+    CHECK(column(456) == "");
+    CHECK(column(457) == "the box has 233984 bytes; it must have 233472 at most");
+}
+
+TEST_CASE("im2col map: corners are of the dimensions after the channels, of slices from the first on")
+{
+    // dims 8, 4, 40 and 100000: a corner that leaves no pixel of 8, or of 4, leaves some of the next
+    const auto corners = [](axe::TmaInterleave interleave, std::int64_t lower, std::int64_t upper) {
+        return changed([=](Im2colMap& m) {
+            m.interleave = interleave, m.swizzle = axe::TmaSwizzle::none;
+            m.dims = {8, 4, 40, 100000}, m.channels = 8, m.lower[0] = lower, m.upper[0] = upper;
+        });
+    };
+    CHECK(corners(axe::TmaInterleave::none, 2, -2) == "the corners 2 and -2 of spatial dimension 0 leave no pixel between them");
+    CHECK(corners(axe::TmaInterleave::b16, 2, -2) == "");
+    CHECK(corners(axe::TmaInterleave::b16, 4, -4) == "the corners 4 and -4 of spatial dimension 0 leave no pixel between them");
 }
 
 TEST_CASE("im2col map: what it has with a tensor map, it asks as that does")

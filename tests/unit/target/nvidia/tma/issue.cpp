@@ -130,6 +130,55 @@ TEST_CASE("TMA copy: the swizzle is of the absolute address, so that it goes on 
     CHECK(e.shared == 1024 + 3 * 128 + (1 ^ 3) * 16);
 }
 
+TEST_CASE("TMA copy: coordinate 0 is a multiple of 16 bytes")
+{
+    for (const std::int64_t c : {-8, 0, 8, 72}) CHECK(changed([c](TmaIssue& i) { i.coords[0] = c; }) == "");
+    for (const std::int64_t c : {-4, 4, 68}) {
+        CHECK(changed([c](TmaIssue& i) { i.coords[0] = c; }) ==
+              "coordinate 0 of a TMA copy is " + std::to_string(c) + " elements of 16 bits; it must be a multiple of 16 bytes");
+        if (c >= 0) CHECK(changed([c](TmaIssue& i) { i.coords[0] = c; }, store) != "");
+    }
+    CHECK(changed([](TmaIssue& i) { i.coords[1] = 1; }) == "");
+}
+
+// Which 16 bytes of a row of 128 an H200 puts where, for boxes of `chunks` of them and three rows, with a swizzle of 64 and of 128 bytes:
+// row and chunk in hexadecimal digits, `..` where nothing is written.
+TEST_CASE("TMA copy: rows shorter than the swizzle's span begin at its multiples, as an H200 writes them")
+{
+    struct Seen {
+        axe::TmaSwizzle swizzle;
+        std::int64_t chunks;
+        const char* memory;
+    };
+    constexpr Seen seen[] = {
+        {axe::TmaSwizzle::b64, 1, "00 .. .. .. 10 .. .. .. .. 20"},
+        {axe::TmaSwizzle::b64, 3, "00 01 02 .. 10 11 12 .. 21 20 .. 22"},
+        {axe::TmaSwizzle::b128, 3, "00 01 02 .. .. .. .. .. 11 10 .. 12 .. .. .. .. 22 .. 20 21"},
+        {axe::TmaSwizzle::b128, 5, "00 01 02 03 04 .. .. .. 11 10 13 12 .. 14 .. .. 22 23 20 21 .. .. 24"},
+        {axe::TmaSwizzle::none, 3, "00 01 02 10 11 12 20 21 22"},
+    };
+    for (const Seen& s : seen) {
+        TensorMap map;
+        map.dims = {128, 12};
+        map.strides = {128};
+        map.box = {16 * s.chunks, 3};
+        map.swizzle = s.swizzle;
+        TmaIssue issue;
+        issue.coords = {0, 0};
+        REQUIRE(axe::check(map, issue).ok());
+        CHECK(axe::issue_bytes(map, issue) == 3 * 16 * s.chunks); // the mbarrier learns of the bytes of the elements
+        const std::string memory = s.memory;
+        std::int64_t found = 0;
+        for (std::int64_t e = 0; e < axe::issue_elements(map, issue); ++e) {
+            const axe::TmaElement at = axe::issue_element(map, issue, 0, e);
+            const std::size_t text = static_cast<std::size_t>(at.shared / 16 * 3);
+            REQUIRE(text + 1 < memory.size());
+            found += memory[text] - '0' == at.global / 128 && memory[text + 1] - '0' == at.global % 128 / 16 ? 1 : 0;
+        }
+        CHECK(found == axe::issue_elements(map, issue));
+    }
+}
+
 TEST_CASE("TMA copy: element strides leave elements out, and what is outside is counted")
 {
     TensorMap map = matrix();

@@ -178,7 +178,8 @@ TEST_CASE("tensor map: a box is 1 to 256 in each dimension, its rows multiples o
     CHECK(changed([](TensorMap& m) { m.box[0] = 8; }) == "");
     CHECK(changed([](TensorMap& m) { m.box[0] = 12; }) ==
           "a row of the box is 12 elements of 16 bits; it must be a multiple of 16 bytes");
-    CHECK(changed(interleaved(TmaInterleave::b16, TmaSwizzle::none), [](TensorMap& m) { m.box[0] = 12; }) == "");
+    CHECK(changed(interleaved(TmaInterleave::b16, TmaSwizzle::none), [](TensorMap& m) { m.box[0] = 12; }) ==
+          "a row of the box is 12 elements of 16 bits; it must be a multiple of 16 bytes");
 
     const auto u4 = padded(TmaType::u4_align8);
     CHECK(changed(u4, [](TensorMap& m) { m.box[0] = 32; }, sm100) == "");
@@ -192,13 +193,50 @@ TEST_CASE("tensor map: a box is 1 to 256 in each dimension, its rows multiples o
                   "the box of padded elements has " + std::to_string(box) + " in dimension 0; it must have 128");
 }
 
+TEST_CASE("tensor map: a box has at most 228 KiB, each dimension divided by its element stride")
+{
+    // 64 halves in a row of 128 bytes: 1824 rows are 228 KiB
+    const auto rows = [](std::int64_t a, std::int64_t b, std::int64_t inner, std::int64_t step) {
+        TensorMap map = matrix();
+        map.dims.push_back(1000);
+        map.strides.push_back(map.strides[0] * map.dims[1]);
+        map.box = {64, a, b};
+        map.element_strides = {inner, 1, step};
+        return std::string(axe::check(map).error().message().c_str());
+    };
+    CHECK(rows(228, 8, 1, 1) == "");
+    CHECK(rows(229, 8, 1, 1) == "the box has 234496 bytes; it must have 233472 at most");
+    CHECK(rows(228, 16, 1, 2) == "");
+    CHECK(rows(228, 17, 1, 2) == ""); // the driver drops the rest
+    CHECK(rows(228, 18, 1, 2) == "the box has 262656 bytes; it must have 233472 at most");
+    CHECK(rows(228, 16, 2, 1) == ""); // that of dimension 0 counts here, and not in the copy
+}
+
+TEST_CASE("tensor map: rows of a box are as far apart as the span of its swizzle")
+{
+    for (const auto& [swizzle, span] : {std::pair{TmaSwizzle::b32, 32}, {TmaSwizzle::b64, 64}, {TmaSwizzle::b128, 128}})
+        for (std::int64_t bytes = 16; bytes <= span; bytes += 16) {
+            TensorMap map = matrix();
+            map.swizzle = swizzle;
+            map.box = {bytes / 2, 5};
+            REQUIRE(axe::check(map).ok());
+            CHECK(axe::row_pitch(map) == span);
+            CHECK(axe::box_bytes(map) == 5 * span);
+            map.swizzle = TmaSwizzle::none;
+            CHECK(axe::row_pitch(map) == bytes);
+            CHECK(axe::box_bytes(map) == 5 * bytes);
+        }
+}
+
 TEST_CASE("tensor map: element strides are 1 to 8, and that of dimension 0 counts with interleave only")
 {
     for (const std::int64_t step : {1, 8}) CHECK(changed([step](TensorMap& m) { m.element_strides = {1, step}; }) == "");
     for (const std::int64_t step : {0, 9})
         CHECK(changed([step](TensorMap& m) { m.element_strides = {1, step}; }) ==
               "the element stride of dimension 1 is " + std::to_string(step) + "; it must be 1 to 8");
-    CHECK(changed([](TensorMap& m) { m.element_strides = {9, 1}; }) == "");
+    for (const std::int64_t step : {0, 9})
+        CHECK(changed([step](TensorMap& m) { m.element_strides = {step, 1}; }) ==
+              "the element stride of dimension 0 is " + std::to_string(step) + "; it must be 1 to 8");
     CHECK(changed(interleaved(TmaInterleave::b16, TmaSwizzle::none), [](TensorMap& m) { m.element_strides = {9, 1, 1}; }) ==
           "the element stride of dimension 0 is 9; it must be 1 to 8");
 
