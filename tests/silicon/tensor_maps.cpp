@@ -263,7 +263,7 @@ TEST_CASE("tensor maps: a store and a reduction leave each element where issue_e
         silicon::Bytes expected = tensor;
         for (std::int64_t e = 0; e < issue_elements(s.map, s.issue); ++e) {
             const axe::TmaElement at = issue_element(s.map, s.issue, s.issue.shared, e);
-            if (!at.inside) continue;
+            if (!at.stored) continue;
             std::uint64_t element = 0, before = 0;
             std::memcpy(&element, image.data() + at.shared, static_cast<std::size_t>(width));
             std::memcpy(&before, expected.data() + at.global, static_cast<std::size_t>(width));

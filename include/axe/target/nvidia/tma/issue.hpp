@@ -55,7 +55,9 @@ constexpr int signaled_rank(const TmaIssue& issue, int destination, int mbarrier
 struct TmaElement {
     std::int64_t shared = 0; ///< byte address in shared memory, after the swizzle
     std::int64_t global = 0; ///< byte from the tensor's address
-    bool inside = false;     ///< of the global tensor; outside, loads fill and stores leave out
+    bool inside = false;     ///< of the global tensor; outside, loads fill
+    bool stored =
+        false; ///< by stores and reductions: inside, or outside in the same 16 bytes as the last element of a row that is inside
     int shared_bit = 0, global_bit = 0;
 };
 
@@ -64,15 +66,20 @@ struct TmaElement {
 ///
 /// Padded types: each 16 elements begin at a multiple of 16 bytes, one after the other there. The global byte is modulo 2^64, as outside the
 /// tensor it may be anywhere. For a map and an issue that `check` takes, without interleave, and an index within `issue_elements`.
-/// Constant cost.      [PTX ISA 9.1, 5.5.1.1 and 5.5.7; CUDA 13.0, cuda.h, tensorDataType and elementStrides; bytes of an H200: tests/silicon]
+/// Constant cost.      [PTX ISA 9.1, 5.5.1.1 and 5.5.7; CUDA 13.0, cuda.h, tensorDataType and elementStrides; bytes of an H200: tests/silicon;
+/// what stores write at the end of a row: Triton, issue 11583]
 constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, std::int64_t address, std::int64_t index) noexcept
 {
     const TmaTypeRow& type = row(map.type);
     const std::int64_t length = box_elements(map, 0), column = index % length;
     const std::int64_t group = type.bits == type.shared_bits ? 0 : column / 16; // of padded elements
     const std::int64_t bit = (column - 16 * group) * type.bits;
-    TmaElement e{row(map.swizzle).swizzle(address + index / length * row_pitch(map) + 16 * group + bit / 8), map.offset, true,
-                 static_cast<int>(bit % 8), 0};
+    TmaElement e{row(map.swizzle).swizzle(address + index / length * row_pitch(map) + 16 * group + bit / 8),
+                 map.offset,
+                 true,
+                 true,
+                 static_cast<int>(bit % 8),
+                 0};
     for (int d = 0; d < map.rank(); ++d) {
         const std::int64_t n = d == 1 && issue.mode == TmaMode::rows4 ? 4 : box_elements(map, d);
         const std::int64_t i = index % n;
@@ -80,6 +87,8 @@ constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, 
         const std::int64_t at = d == 1 && issue.mode == TmaMode::rows4 ? issue.coords[1 + static_cast<int>(i)]
                                                                        : issue.coords[d] + i * map.element_stride(d);
         e.inside = e.inside && at >= 0 && at < map.dims[d];
+        // A row ends at whole pieces of 16 bytes.
+        e.stored = e.stored && at >= 0 && (d > 0 ? at < map.dims[d] : at * type.bits < (map.dims[0] * type.bits + 127) / 128 * 128);
         const std::int64_t bits = d == 0 ? at * type.bits : 0; // coordinates have 32 bits
         if (d == 0) e.global_bit = static_cast<int>(detail::floor_mod(bits, std::int64_t{8}));
         const std::uint64_t bytes = d == 0 ? static_cast<std::uint64_t>(detail::floor_div(bits, std::int64_t{8}))

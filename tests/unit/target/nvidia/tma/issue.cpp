@@ -141,6 +141,24 @@ TEST_CASE("TMA copy: coordinate 0 is a multiple of 16 bytes")
     CHECK(changed([](TmaIssue& i) { i.coords[1] = 1; }) == "");
 }
 
+TEST_CASE("TMA copy: stores write whole pieces of 16 bytes at the end of a row")
+{
+    // 20 halves are 40 bytes: a store writes 48, and leaves out the next row's.
+    TensorMap map = matrix();
+    map.dims = {20, 4};
+    map.strides = {64};
+    map.box = {32, 2};
+    map.swizzle = axe::TmaSwizzle::none;
+    TmaIssue issue;
+    issue.coords = {0, 3};
+    REQUIRE(axe::check(map, issue, store).ok());
+    for (std::int64_t e = 0; e < 64; ++e) {
+        const axe::TmaElement at = axe::issue_element(map, issue, 0, e);
+        CHECK(at.inside == (e < 20));
+        CHECK(at.stored == (e < 24));
+    }
+}
+
 // Which 16 bytes of a row of 128 an H200 puts where, for boxes of `chunks` of them and three rows, with a swizzle of 64 and of 128 bytes:
 // row and chunk in hexadecimal digits, `..` where nothing is written.
 TEST_CASE("TMA copy: rows shorter than the swizzle's span begin at its multiples, as an H200 writes them")
