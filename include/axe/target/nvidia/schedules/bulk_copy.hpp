@@ -52,7 +52,9 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         TmaRequest r;
         const auto from = region_of(request, global, last, &r.global_steps), to = region_of(request, shared, last);
         if (!from || !to) return out;
-        r.type = *type;
+        const Function function = request.operation().function;
+        const bool is_unsigned = use == TmaUse::reduce && (function == Function::inc || function == Function::dec);
+        r.type = is_unsigned ? TmaType::u32 : *type;
         r.global = g.layout.layout;
         r.global_shape = g.shape;
         r.global_region = *from;
