@@ -251,7 +251,7 @@ TEST_CASE("why rows are not copied four at a time")
                  const auto held = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "held");
                  cta.copy(held, I).gather(tile(cta, 8, 64), A, held, counted_bytes);
              }),
-         "held is in registers; one lane reads all of the index");
+         "held is in registers; lane 0 of the agent that starts the copies must hold all of the index");
     says(why(machines::sm100,
              [&](Scope cta, auto A, auto I) {
                  cta.gather(tile(cta, 8, 64), cta.alloc(Role::shared, {16, 64}, f16, {}, "t"), I, counted_bytes);

@@ -56,10 +56,10 @@ inline Moves asked(const axe::TmaRequest& r)
     Int count = 1;
     for (int d = 0; d < from.size(); ++d) count *= from[d].hi - from[d].lo;
     for (Int n = 0; n < count; ++n) {
-        const auto linear = [&](const axe::Region& region, const axe::Shape& shape, bool& inside) {
+        const auto linear = [&](const axe::Region& region, const axe::Shape& shape, const axe::Shape& steps, bool& inside) {
             Int rest = n, at = 0, pitch = 1;
             for (int d = region.size() - 1; d >= 0; --d) {
-                const Int extent = region[d].hi - region[d].lo, c = region[d].lo + rest % extent;
+                const Int extent = region[d].hi - region[d].lo, c = region[d].lo + rest % extent * (steps.empty() ? 1 : steps[d]);
                 rest /= extent;
                 inside = inside && c >= 0 && c < shape[d];
                 at += c * pitch;
@@ -68,7 +68,7 @@ inline Moves asked(const axe::TmaRequest& r)
             return at;
         };
         bool inside = true, always = true;
-        const Int g = linear(from, r.global_shape, inside), s = linear(to, r.shared_shape, always);
+        const Int g = linear(from, r.global_shape, r.global_steps, inside), s = linear(to, r.shared_shape, {}, always);
         out[swizzled(r.shared.swizzle, apply(r.shared.layout, s) * width)] = inside ? apply(r.global, g) * width : outside;
     }
     return out;

@@ -28,6 +28,8 @@ class Function {
     static const Function sigmoid, log2, sin, cos, floor, ceil, round; // of one element
     static const Function bit_cast;                                    ///< of one: the bits of a, as an element of D's type
     static const Function shift_left, shift_right;                     ///< of two: a·2^b, ⌊a/2^b⌋
+    /// Of two, unsigned: a ≥ b ? 0 : a + 1;  a = 0 or a > b ? b : a − 1.
+    static const Function inc, dec;
 
   private:
     const FunctionRow* row_;

@@ -124,6 +124,18 @@ inline std::int64_t shifted_right(std::int64_t a, std::int64_t b) noexcept
     return a >> b;
 }
 
+/// One more, from b on 0; one less, from 0 and from beyond b on b: of unsigned numbers of 32 bits.                     [PTX ISA, atom.inc, atom.dec]
+inline std::int64_t incremented(std::int64_t a, std::int64_t b) noexcept
+{
+    const auto old = static_cast<std::uint32_t>(word(a)), last = static_cast<std::uint32_t>(word(b));
+    return old >= last ? 0 : static_cast<std::int32_t>(old + 1);
+}
+inline std::int64_t decremented(std::int64_t a, std::int64_t b) noexcept
+{
+    const auto old = static_cast<std::uint32_t>(word(a)), last = static_cast<std::uint32_t>(word(b));
+    return static_cast<std::int32_t>(old == 0 || old > last ? last : old - 1);
+}
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
@@ -164,6 +176,8 @@ inline constexpr FunctionRow function_rows[] = {
     AXE_FUNCTION(bit_cast, 1, numbers, a, a, false),              // users that know the types take the bits
     AXE_FUNCTION(shift_left, 2, bits, of_bits(a, b, shifted_left), shifted_left(a, b), false),
     AXE_FUNCTION(shift_right, 2, bits, of_bits(a, b, shifted_right), shifted_right(a, b), false),
+    AXE_FUNCTION(inc, 2, bits, of_bits(a, b, incremented), incremented(a, b), false, 0, 0, 1),
+    AXE_FUNCTION(dec, 2, bits, of_bits(a, b, decremented), decremented(a, b), false, 0, 0, 1),
 };
 
 #undef AXE_FUNCTION
@@ -212,6 +226,8 @@ inline constexpr Function Function::round{detail::own_row(function_rows, "round"
 inline constexpr Function Function::bit_cast{detail::own_row(function_rows, "bit_cast")};
 inline constexpr Function Function::shift_left{detail::own_row(function_rows, "shift_left")};
 inline constexpr Function Function::shift_right{detail::own_row(function_rows, "shift_right")};
+inline constexpr Function Function::inc{detail::own_row(function_rows, "inc")};
+inline constexpr Function Function::dec{detail::own_row(function_rows, "dec")};
 
 /// The name of a function.
 constexpr const char* name(Function f) noexcept { return f.row().name; }

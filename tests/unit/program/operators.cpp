@@ -219,8 +219,11 @@ TEST_CASE("atomic: of some functions, between equal types, where others reach")
     CHECK(said(op(Op::atomic, Function::add), {{{4}}, {{4}}}).empty());
     CHECK(said(op(Op::atomic, Function::identity), {{{4}, i32}, {{4}, i32}}).empty());
     CHECK(said(op(Op::atomic, Function::bit_xor), {{{4}, i32, "smem"}, {{4}, i32, "reg"}}).empty());
+    CHECK(said(op(Op::atomic, Function::inc), {{{4}, i32, "smem"}, {{4}, i32, "reg"}}).empty());
+    CHECK(said(op(Op::atomic, Function::dec), {{{4}, i16, "smem"}, {{4}, i16, "reg"}}) ==
+          "D `a` is of i16; dec is of i32, as unsigned numbers");
     CHECK(said(op(Op::atomic, Function::mul), {{{4}}, {{4}}}) ==
-          "mul is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)");
+          "mul is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor, inc, dec and identity (exchange)");
     CHECK(said(op(Op::atomic, Function::add), {{{4}, f32}, {{4}, f16}}) ==
           "D `a` is of f32, A `b` is of f16; an atomic operation does not convert");
     CHECK(said(op(Op::atomic, Function::add), {{{4}, i8}, {{4}, i8}}) ==
@@ -260,7 +263,7 @@ TEST_CASE("atomic_rows and compare_exchange: a row for each index, of one type, 
     CHECK(said(cas, {{{100}, i32}, {{3}, i32}, {{3}, i32}, {{3}, i32, "reg"}}).empty());
     CHECK(said(cas, {{{100}, i32}, {{3}, i32}, {{3}, i32}}) == "it takes 4 operands and is given 3");
     CHECK(said(op(Op::atomic_rows, Function::sub), {{{100}}, {{3}, i32}, {{3}}}) ==
-          "sub is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)");
+          "sub is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor, inc, dec and identity (exchange)");
     CHECK(said(add, {{{100}, i32}, {{3}, i32}, {{3}}}) == "D `a` is of i32, A `c` is of f32; an atomic operation does not convert");
     CHECK(said(add, {{{100}}, {{3}, i32}, {{3}}, {{3}}}) == "old `d` is in gmem; what was there before goes to registers");
     CHECK(said(cas, {{{100}}, {{3}, i32}, {{3}}, {{2}, f32, "reg"}}) ==

@@ -267,6 +267,8 @@ inline Result<void, Problem> need_atomic(const Program& p, const Operation& o, i
     if (d.dtype != a.dtype)
         return {errc::bad_argument,
                 worded("{0}, {1}; an atomic operation does not convert", {type_words(p, o, 0), type_words(p, o, of)})};
+    if ((o.function == Function::inc || o.function == Function::dec) && d.dtype != DType::i32)
+        return {errc::bad_argument, worded("{0}; {1} is of i32, as unsigned numbers", {type_words(p, o, 0), name(o.function)})};
     if (storage_bytes(d.dtype) < 2)
         return {errc::bad_argument, worded("{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)})};
     const Memory* memory = find_memory(p.machine, d.memory.c_str());
@@ -274,14 +276,18 @@ inline Result<void, Problem> need_atomic(const Program& p, const Operation& o, i
         return {errc::bad_argument, not_shared_text(operand_words(p, o, 0), memory->name)};
     return {};
 }
+inline std::string not_atomic_text(Function function)
+{
+    return worded(
+        "{0} is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor, inc, dec and identity (exchange)",
+        {name(function)});
+}
 inline Result<void, Problem> need_atomic_function(const Operation& o)
 {
-    const auto one_of = {Function::add,    Function::min,     Function::max,     Function::bit_and,
-                         Function::bit_or, Function::bit_xor, Function::identity};
+    const auto one_of = {Function::add,     Function::min,      Function::max, Function::bit_and, Function::bit_or,
+                         Function::bit_xor, Function::identity, Function::inc, Function::dec};
     if (std::find(one_of.begin(), one_of.end(), o.function) == one_of.end())
-        return {errc::bad_argument,
-                worded("{0} is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)",
-                       {name(o.function)})};
+        return {errc::bad_argument, not_atomic_text(o.function)};
     return {};
 }
 

@@ -76,8 +76,8 @@ inline void Validator::check_block(const View& v, const std::string& who)
 inline void Validator::check_multicast(const Operation& o)
 {
     if (o.options.multicast == 0) return;
-    if (!(o.op == Op::copy_async || is_matrix_product(o.op)) || o.options.completes_on < 0)
-        report(errc::bad_argument, "only a copy_async or gemm that completes on an mbarrier goes to several blocks");
+    if (!(o.op == Op::copy_async || o.op == Op::gather || is_matrix_product(o.op)) || o.options.completes_on < 0)
+        report(errc::bad_argument, "only a copy_async, gather or gemm that completes on an mbarrier goes to several blocks");
     check_mask(o.options.multicast);
 }
 

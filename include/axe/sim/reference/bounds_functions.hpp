@@ -268,6 +268,10 @@ inline constexpr FunctionBounds function_bounds[] = {
      [](const Bounded* a, DType, bool) -> Bounded {
          return anything(Function::shift_right.row().apply(a[0].value, a[1].value, 0));
      }},
+    {Function::inc,
+     [](const Bounded* a, DType, bool) -> Bounded { return anything(Function::inc.row().apply(a[0].value, a[1].value, 0)); }},
+    {Function::dec,
+     [](const Bounded* a, DType, bool) -> Bounded { return anything(Function::dec.row().apply(a[0].value, a[1].value, 0)); }},
 };
 
 static_assert(

@@ -48,9 +48,9 @@ inline std::string no_reduction_text(DType type, const char* function)
 {
     return worded("no reduction of {0} by {1} exists", {name(type), function});
 }
-inline std::string index_in_registers_text(const std::string& index)
+inline std::string index_of_other_lanes_text(const std::string& index)
 {
-    return worded("{0} is in registers; one lane reads all of the index", {index});
+    return worded("{0} is in registers; lane 0 of the agent that starts the copies must hold all of the index", {index});
 }
 inline std::string not_a_flag_text(std::int64_t parameter) { return worded("a parameter is {0}; it must be 0 or 1", {parameter}); }
 inline std::string integers_negated_text() { return worded("products of integers are not negated", {}); }

@@ -127,3 +127,61 @@ TEST_CASE("a copy to several blocks counts what it reads once, and the bytes of 
             CHECK(c.memories.at("smem").bytes_written == 4096 * to);
         }
 }
+
+TEST_CASE("bulk copies of views with steps: element strides leave out what is between, and bytes are of what is copied", "[nvidia]")
+{
+    for (const std::int64_t step : {1, 2, 3, 8})
+        for (const bool stores : {false, true}) {
+            CAPTURE(step, stores);
+            Kernel k("steps", machines::sm90);
+            const std::int64_t rows = 16;
+            const auto A = k.input("A", {rows * step, 64}, DType::f16), C = k.inout("C", {rows * step, 64}, DType::f16);
+            int copy = -1;
+            k.cta(
+                tiles(1, 1),
+                [&](Scope cta, const Tile&) {
+                    const auto s = cta.alloc(Role::shared, {rows, 64}, DType::f16, {}, "s");
+                    cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * 128, {}});
+                    copy = k.program().value().statements;
+                    cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
+                    if (stores) copy = k.program().value().statements;
+                    if (stores)
+                        cta.copy_async(C(Interval(0, rows), all), s).commit().wait();
+                    else
+                        cta.copy(C(Interval(0, rows), all), s);
+                },
+                1);
+            Program p = k.program().value();
+            // Views with steps are made of those without.
+            for_each_statement(std::get<Grid>(p.body.at(0).what).body, [&](const Statement& s) {
+                if (auto* o = const_cast<Operation*>(std::get_if<Operation>(&s.what)); o != nullptr)
+                    for (View& v : o->operands)
+                        if (p.tensors[static_cast<std::size_t>(v.tensor)].binding != Binding::local) v.steps[0] = step;
+            });
+            const auto lowered = lower(p);
+            INFO((lowered ? "" : lowered.error().text));
+            REQUIRE(lowered);
+            Bindings in;
+            Array a = Array::make({rows * step, 64}, DType::f16).value();
+            for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 2000));
+            in.set("A", std::move(a));
+            in.set("C", Array::make({rows * step, 64}, DType::f16).value());
+            for (const sim::RunOrder order : sim::all_run_orders) {
+                sim::RunOptions options;
+                options.order = order;
+                const auto report = sim::run(lowered->program, in, options);
+                REQUIRE(report);
+                INFO(report->fault.text);
+                REQUIRE(report->ok());
+                for (std::int64_t i = 0; i < rows * 64; ++i)
+                    REQUIRE(report->outputs.find("C")->at(i / 64 * step * 64 + i % 64) ==
+                            static_cast<double>((i / 64 * step * 64 + i % 64) % 2000));
+                const sim::MemoryCount& g = report->statements.at(copy).memories.at("gmem");
+                CHECK(report->statements.at(copy).instructions == 1);
+                CHECK(g.bytes_read + g.bytes_written == rows * 128);
+                CHECK(g.sectors == rows * 4);
+            }
+            for (const Choice& c : lowered->choices)
+                if (c.schedule == "bulk_copy") CHECK(c.detail == "agent 0 starts 1 transfer, each a box of a tensor map of rank 2");
+        }
+}

@@ -71,6 +71,7 @@ TEST_CASE("bulk reductions: why one is declined", "[nvidia]")
     CHECK(says(forced(program_of(machines::sm90, i32, Function::identity, 32, wanted)),
                "no bulk reduction of i32 by identity exists"));
     CHECK(says(forced(program_of(machines::sm90, f32, Function::max, 32, wanted)), "no bulk reduction of f32 by max exists"));
+    CHECK(says(forced(program_of(machines::sm90, f64, Function::min, 32, wanted)), "no bulk reduction of f64 by min exists"));
     CHECK(says(forced(program_of(machines::sm90, f32, Function::add, 32, wanted, true)),
                "S is in gmem and s in smem; the reduction must be from shared to global memory"));
     CHECK(forced(program_of(machines::sm90, bf16, Function::min, 32, wanted)).empty());
@@ -98,9 +99,9 @@ TEST_CASE("bulk reductions: how they are spelled is what an assembler takes", "[
     };
     int found = 0;
     for (const DType type : {i32, f16, bf16, f32, f64})
-        for (const Function f :
-             {Function::add, Function::min, Function::max, Function::bit_and, Function::bit_or, Function::bit_xor}) {
-            const bool bits_alone = f == Function::bit_and || f == Function::bit_or || f == Function::bit_xor;
+        for (const Function f : {Function::add, Function::min, Function::max, Function::bit_and, Function::bit_or,
+                                 Function::bit_xor, Function::inc, Function::dec}) {
+            const bool bits_alone = f.row().domain == Domain::bits;
             if (type != i32 && (bits_alone || (f != Function::add && (type == f32 || type == f64)))) continue;
             ++found;
             for (const bool mapped : {true, false})
@@ -136,7 +137,74 @@ TEST_CASE("bulk reductions: how they are spelled is what an assembler takes", "[
                 is_form(text_of(k.program().value()));
             }
         }
-    CHECK(found == 14);
+    CHECK(found == 16);
+}
+
+TEST_CASE("bulk reductions: inc and dec wrap as unsigned numbers, in global memory and in another block's", "[nvidia]")
+{
+    // Of each old number and each limit, three blocks together.
+    const std::vector<std::int64_t> numbers = {0, 1, 2, 3, 5, 0x7fffffff, -0x7fffffff - 1, -2, -1};
+    const auto limits = static_cast<std::int64_t>(numbers.size());
+    const auto one = [](bool up, std::int64_t old, std::int64_t last) -> std::int64_t {
+        const auto a = static_cast<std::uint32_t>(old), b = static_cast<std::uint32_t>(last);
+        const std::uint32_t next = up ? (a >= b ? 0 : a + 1) : a == 0 || a > b ? b : a - 1;
+        return static_cast<std::int32_t>(next);
+    };
+    const std::int64_t columns = 32 * ((limits * limits + 31) / 32);
+    const auto old = [&](std::int64_t i) { return numbers[static_cast<std::size_t>(i / limits % limits)]; };
+    const auto last = [&](std::int64_t i) { return numbers[static_cast<std::size_t>(i % limits)]; };
+    Bindings in;
+    Array olds = Array::make({columns}, i32).value(), lasts = Array::make({columns}, i32).value();
+    for (std::int64_t i = 0; i < columns; ++i) {
+        olds.set(i, static_cast<double>(old(i)));
+        lasts.set(i, static_cast<double>(last(i)));
+    }
+    in.set("S", std::move(olds));
+    in.set("last", std::move(lasts));
+    for (const bool up : {true, false})
+        for (const bool to_peer : {false, true}) {
+            Kernel k("wraps", machines::sm90);
+            const auto S = k.inout("S", {columns}, i32), limit = k.input("last", {columns}, i32);
+            const int blocks = to_peer ? 2 : 3;
+            k.cta(
+                tiles(blocks, 1), {{to_peer ? 2 : 1}, false},
+                [&](Scope cta, const Tile& t) {
+                    const auto s = cta.alloc(Role::shared, {columns}, i32, {}, "s");
+                    const Function f = up ? Function::inc : Function::dec;
+                    cta.copy(s, limit);
+                    if (!to_peer) {
+                        cta.proxy_fence().sync().atomic(f, S, s, wanted).commit().wait();
+                        return;
+                    }
+                    // Block 1 has its own numbers, and block 0 gives it the limits.
+                    const auto d = cta.alloc(Role::shared, {columns}, i32, {}, "d");
+                    cta.copy(d, S).mbarrier({Mbarrier::Action::init, 0, 1, {}});
+                    cta.mbarrier({Mbarrier::Action::expect_bytes, 0, columns * 4, {}}).proxy_fence().cluster_sync();
+                    Options options = wanted;
+                    options.completes_on = 0;
+                    cta.atomic(f, d.of_block(Affine(1) - t.rank), s, options);
+                    cta.mbarrier({Mbarrier::Action::wait, 0, 0, 0});
+                    cta.when(equals(t.rank, 0), [&] { cta.copy(S, d); });
+                    cta.cluster_sync();
+                },
+                1);
+            const auto lowered = lower(k.program().value());
+            INFO((lowered ? "" : lowered.error().text));
+            REQUIRE(lowered);
+            for (const sim::RunOrder order : sim::all_run_orders) {
+                sim::RunOptions options;
+                options.order = order;
+                const auto report = sim::run(lowered->program, in, options);
+                REQUIRE(report);
+                INFO(report->fault.text << " " << up << to_peer);
+                REQUIRE(report->ok());
+                for (std::int64_t i = 0; i < columns; ++i) {
+                    std::int64_t want = old(i);
+                    for (int n = 0; n < (to_peer ? 1 : 3); ++n) want = one(up, want, last(i));
+                    CHECK(static_cast<std::int64_t>(report->outputs.find("S")->at(i)) == want);
+                }
+            }
+        }
 }
 
 TEST_CASE("bulk reductions: instructions written by hand", "[nvidia]")

@@ -15,7 +15,8 @@ inline bool has_bulk_reduction(Function function, DType type) noexcept
     const bool whole = type == DType::i32, half = type == DType::f16 || type == DType::bf16;
     if (function == Function::add) return whole || half || type == DType::f32 || type == DType::f64;
     if (function == Function::min || function == Function::max) return whole || half;
-    return whole && (function == Function::bit_and || function == Function::bit_or || function == Function::bit_xor);
+    return whole && (function == Function::bit_and || function == Function::bit_or || function == Function::bit_xor ||
+                     function == Function::inc || function == Function::dec);
 }
 
 /// `bulk_reduce` D, A with a function: D = f(D, A) by one agent, a whole tile of shared memory into global memory, through the asynchronous

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_ROWS_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_BULK_ROWS_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/sim/opcodes/indexed.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
@@ -39,7 +40,10 @@ class BulkRows : public Indexed {
                 {chosen.plan->tensor->memory, rows.plan->tensor->memory}));
         if (const int bits = packed_bits(rows.plan->tensor->dtype); bits < 8)
             return p.refuse(detail::rows_of_small_elements_text(bits));
-        if (index.in_registers()) return p.refuse(detail::index_in_registers_text(index.plan->name()));
+        for (std::size_t i = 0; i < index.entries() && index.in_registers(); ++i)
+            if (index.table[i] != inactive && i % static_cast<std::size_t>(index.lanes) != 0)
+                return p.refuse(detail::index_of_other_lanes_text(index.plan->name()));
+        if (!e->gathers() && p.instruction->multicast != 0) return p.refuse(several_targets_text());
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (rows.view->rank() != 2 || rows.view->extents[0] % 4 != 0)
@@ -57,6 +61,7 @@ class BulkRows : public Indexed {
         auto moves = std::make_shared<Moves>();
         Actor reads = block.bulk(agent, index, false), writes = block.bulk(agent, index, true);
         if (!block.places(*this, rows_, column, agent, at.rows) || !block.places(*this, 2, column, agent, at.index)) return false;
+        if (gathers() && instruction->multicast != 0) return run_to_several(block, column, agent, at, moves);
         if (gathers() && !block.completing(agent, *this, writes)) return false;
         if (gathers()) reads = writes;
         if (!find(block, column, agent, at, reads, writes, *moves)) return false;
@@ -84,6 +89,7 @@ class BulkRows : public Indexed {
 
         bool read(const std::byte* source, int width)
         {
+            if (!bytes.empty()) return true; // by the first of several targets
             bytes.assign(from.size() * static_cast<std::size_t>(width), std::byte{0});
             for (std::size_t i = 0; i < from.size(); ++i)
                 if (from[i] >= 0) copy_bytes(bytes.data() + i * static_cast<std::size_t>(width), source + from[i] * width, width);
@@ -102,6 +108,36 @@ class BulkRows : public Indexed {
     };
     [[nodiscard]] bool gathers() const noexcept { return chosen_ == 1; }
 
+    /// To the same place in each block of the mask, the issuer's own first; index and rows are read once.
+    bool run_to_several(Block& block, int column, int agent, Places& at, const std::shared_ptr<Moves>& moves) const
+    {
+        std::vector<int> ranks;
+        for (int rank = 0; rank < 16; ++rank)
+            if ((instruction->multicast >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+        const std::byte* const source = block.data(operands[1], agent);
+        const int width = static_cast<int>(operands[0].plan->width);
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            Block* const to = block.other_block(ranks[i], agent, statement, false);
+            Actor actor;
+            if (to == nullptr || !block.completing(*to, *to, agent, *this, actor)) return false;
+            if (i == 0 && !find(block, column, agent, at, actor, actor, *moves)) return false;
+            if (i == 0 && block.counting()) count(block, column, at);
+            if (i > 0 && block.counting()) block.count(*this, rows_, column, at.rows);
+            for (std::size_t k = 0; i > 0 && block.full() && k < moves->to.size(); ++k)
+                if (!block.write(*this, rows_, actor, 0, moves->to[k], operands[0].bytes)) return false;
+            std::byte* const target = to->data(operands[0], agent);
+            const auto finish = [moves, source, target, width] {
+                return moves->read(source, width) && moves->write(target, width);
+            };
+            if (block.leaves())
+                to->leave_in_phase(agent, *this, &block, finish, to);
+            else
+                finish();
+            if (!to->complete(*this, static_cast<std::int64_t>(moves->to.size()) * width)) return false;
+        }
+        return true;
+    }
+
     /// The elements of the index, by row.
     bool read_index(Block& block, int column, int agent, const LaneElements& at, std::vector<std::int64_t>& out) const
     {
@@ -111,8 +147,10 @@ class BulkRows : public Indexed {
         for (std::size_t i = 0; i < x.entries(); ++i) {
             if (at.table[i] <= outside) continue;
             const std::int32_t row = part.element[element_at(part, column, i)];
-            const std::int64_t place = at.base + at.table[i];
-            if (block.full() && !block.read(*this, 2, block.actor(agent, index), 0, place, x.bytes)) return false;
+            const std::int64_t place = place_of_element(x, at, i, static_cast<std::size_t>(column), 0);
+            if (block.full() && !(x.in_registers() ? block.read_register(*this, 2, agent, 0, place)
+                                                   : block.read(*this, 2, block.actor(agent, index), 0, place, x.bytes)))
+                return false;
             out[static_cast<std::size_t>(row)] =
                 decode_int(x.plan->tensor->dtype, load_bits(block.data(x, agent) + place * x.plan->width, x.plan->width));
         }

@@ -13,7 +13,8 @@ namespace sim {
 inline bool has_async_reduction(Function function, DType type) noexcept
 {
     return type == DType::i32 && (function == Function::add || function == Function::min || function == Function::max ||
-                                  function == Function::bit_and || function == Function::bit_or || function == Function::bit_xor);
+                                  function == Function::bit_and || function == Function::bit_or || function == Function::bit_xor ||
+                                  function == Function::inc || function == Function::dec);
 }
 
 /// `red_async` D, A with a function: D = f(D, A), each lane an element of its registers in the shared memory of another block of the

@@ -17,7 +17,8 @@ namespace detail {
 inline bool has_bulk_copies(const Machine& machine) noexcept { return has_instruction(machine, "cp.async.bulk"); }
 
 /// A view as a region of its tensor; none of a view that is not a box with its dimensions in order. `last`: where the variables put it last.
-inline std::optional<Region> region_of(const Request& request, const View& v, bool last)
+/// `steps`: those of its dimensions; without it they must be 1.
+inline std::optional<Region> region_of(const Request& request, const View& v, bool last, Shape* steps = nullptr)
 {
     const ProgramTensor& t = request.tensor(v);
     Region out;
@@ -25,11 +26,13 @@ inline std::optional<Region> region_of(const Request& request, const View& v, bo
         const Values at = values_of(request, v.origin[static_cast<std::size_t>(d)]);
         const std::int64_t origin = last ? at.greatest : at.least;
         out.push_back({origin, origin + 1});
+        if (steps != nullptr) steps->push_back(1);
     }
     int before = -1;
     for (int k = 0; k < v.rank(); ++k) {
         const int d = v.dims[k];
-        if (d <= before || (v.steps[k] != 1 && v.extents[k] > 1)) return std::nullopt;
+        if (d <= before || (v.steps[k] != 1 && v.extents[k] > 1 && (steps == nullptr || v.steps[k] < 1))) return std::nullopt;
+        if (steps != nullptr && v.extents[k] > 1) (*steps)[d] = v.steps[k];
         before = d;
         out[d].hi = out[d].lo + v.extents[k];
     }
@@ -46,10 +49,12 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         return Problem(errc::bad_argument, worded("{0} has a swizzle; a tensor map has none in global memory", {g.name}));
     Result<TmaPlan, Problem> out = Problem(errc::bad_argument, "the views are not boxes with their dimensions in order");
     for (const bool last : {false, true}) {
-        const auto from = region_of(request, global, last), to = region_of(request, shared, last);
-        if (!from || !to) return out;
         TmaRequest r;
-        r.type = *type;
+        const auto from = region_of(request, global, last, &r.global_steps), to = region_of(request, shared, last);
+        if (!from || !to) return out;
+        const Function function = request.operation().function;
+        const bool is_unsigned = use == TmaUse::reduce && (function == Function::inc || function == Function::dec);
+        r.type = is_unsigned ? TmaType::u32 : *type;
         r.global = g.layout.layout;
         r.global_shape = g.shape;
         r.global_region = *from;

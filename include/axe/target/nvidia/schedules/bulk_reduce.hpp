@@ -16,7 +16,8 @@ inline std::string reduction_text(Function function, DType type, bool with_type)
     const std::string all = function.row().name, bare = all.rfind("bit_", 0) == 0 ? all.substr(4) : all;
     if (!with_type) return bare;
     if (is_float(type)) return bare + (function == Function::add && storage_bytes(type) == 2 ? ".noftz." : ".") + name(type);
-    return bare + (bare == all ? ".s32" : ".b32");
+    const bool is_unsigned = function == Function::inc || function == Function::dec;
+    return bare + (is_unsigned ? ".u32" : bare == all ? ".s32" : ".b32");
 }
 
 inline Result<Body, Problem> emit_bulk_reduce(Request& request)

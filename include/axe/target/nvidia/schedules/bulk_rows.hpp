@@ -51,13 +51,27 @@ inline Result<std::int64_t, Problem> copies_of_four(const Request& request, cons
     return out;
 }
 
-/// Elements one after the other, as one agent takes them: `number(e)` of each.
+/// An index in registers is the starting lane's own.
+inline Result<void, Problem> need_index_of_starter(const Request& request, const View& index, int agent)
+{
+    const auto held = element_placement(request, index);
+    if (!held) return held.error();
+    for (std::int32_t e = 0; e < held->count; ++e) {
+        const auto from = held->owner.begin() + held->begin[static_cast<std::size_t>(e)],
+                   to = held->owner.begin() + held->begin[static_cast<std::size_t>(e) + 1];
+        if (std::none_of(from, to, [&](const auto& o) { return o.agent == agent && o.lane == 0; }))
+            return {errc::bad_argument, index_of_other_lanes_text(request.tensor(index).name)};
+    }
+    return {};
+}
+
+/// Elements one after the other, as one agent takes them: `number(e)` of each. There may be more issues than these take.
 template <class Number>
-std::shared_ptr<const Distribution> one_by_one(std::int64_t count, int lanes, const Number& number)
+std::shared_ptr<const Distribution> one_by_one(std::int64_t count, int lanes, std::int64_t issues, const Number& number)
 {
     Distribution out;
     out.lanes = lanes;
-    out.issues = static_cast<int>((count + lanes - 1) / lanes);
+    out.issues = static_cast<int>(std::max(issues, (count + lanes - 1) / lanes));
     out.element.assign(out.at(out.issues, 0, 0), -1);
     for (std::int64_t e = 0; e < count; ++e) out.element[static_cast<std::size_t>(e)] = static_cast<std::int32_t>(number(e));
     return std::make_shared<const Distribution>(std::move(out));
@@ -78,8 +92,6 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
             errc::bad_argument,
             worded("{0} is in {1} and {2} in {3}; rows are copied between global and shared memory, there without a guard",
                    {request.tensor(rows).name, near.name, request.tensor(chosen).name, far.name}));
-    if (is_private(request.machine(), request.memory(index)))
-        return Problem(errc::bad_argument, index_in_registers_text(request.tensor(index).name));
     if (auto e = check_same_types(request, rows, chosen); !e.ok()) return e;
     if (rows.rank() != 2 || request.tensor(chosen).shape.size() != 2)
         return Problem(errc::bad_argument, worded("{0} has {1} dimensions, {2} has {3}; both must have 2",
@@ -93,19 +105,29 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
     const auto copies = copies_of_four(request, rows, chosen, gathers ? TmaUse::load : TmaUse::store);
     if (!copies) return copies.error();
     const Request starter = started_by_one(request);
+    const bool held = is_private(request.machine(), request.memory(index));
+    if (held)
+        if (auto e = need_index_of_starter(request, index, starter.execution_scope().first); !e.ok()) return e;
+    const std::string loads =
+        worded("cp.async.bulk.tensor.2d.shared::{0}.global.tile::gather4.mbarrier::complete_tx::bytes{1}",
+               {options.multicast != 0 ? "cluster" : "cta", options.multicast != 0 ? ".multicast::cluster" : ""});
     Instruction out = make_instruction(
         starter, "bulk_rows",
-        with_cache_policy(request, gathers ? "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes"
-                                           : "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group"));
+        with_cache_policy(request, gathers ? loads : "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group"));
     const std::int64_t count = rows.extents[0] * rows.extents[1], length = rows.extents[1];
+    const std::int64_t least = held ? rows.extents[0] : 1; // an issue for each index of lane 0
     const int lanes = starter.execution_scope().lanes;
-    const Access row{rows, one_by_one(count, lanes, [](std::int64_t e) { return e; })};
-    const Access any{chosen, one_by_one(count, lanes, [length](std::int64_t e) { return e % length; })};
-    const Access which{index, one_by_one(count, lanes, [length](std::int64_t e) { return e % length == 0 ? e / length : -1; })};
+    const Access row{rows, one_by_one(count, lanes, least, [](std::int64_t e) { return e; })};
+    const Access any{chosen, one_by_one(count, lanes, least, [length](std::int64_t e) { return e % length; })};
+    const auto of_lane_zero = [&](std::int64_t e) { return e % lanes == 0 && e / lanes < rows.extents[0] ? e / lanes : -1; };
+    const auto of_row = [length](std::int64_t e) { return e % length == 0 ? e / length : -1; };
+    const Access which{index, held ? one_by_one(rows.extents[0] * lanes, lanes, row.distribution->issues, of_lane_zero)
+                                   : one_by_one(count, lanes, least, of_row)};
     out.operands = gathers ? std::vector<Access>{row, any, which} : std::vector<Access>{any, row, which};
     out.parameters = {gathers ? 0 : 1, *copies};
     out.async = true;
     out.completes_on = options.completes_on;
+    out.multicast = options.multicast;
     request.decided(worded("agent {0} starts {1}, each four rows of a box of a tensor map",
                            {starter.execution_scope().first, count_words(*copies, "transfer")}));
     return Body{make_statement(std::move(out))};

@@ -16,6 +16,9 @@ struct TmaRequest {
     Layout global{};
     Shape global_shape{};
     Region global_region{};
+    /// From one element of the region to the next, in each dimension; empty: 1. The region has as many elements: [lo, hi) is lo, lo + step, …,
+    /// lo + (hi − lo − 1)·step.
+    Shape global_steps{};
     /// Its width is that of the type, and its address 0 a multiple of the swizzle's period and of 128. Of less than 8 bits it is 1: padded
     /// elements have a byte each, and packed ones are counted as if they had, also by the swizzle.
     Swizzled<Layout> shared{};

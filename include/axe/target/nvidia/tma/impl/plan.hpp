@@ -24,6 +24,7 @@ struct MapDim {
     int order = 0; ///< of its digit in the box; those without come after
     std::vector<CoordPart> parts{};
     bool edge = false;
+    std::int64_t step = 1; ///< between the elements of the box
 };
 inline constexpr int not_in_box = 1 << 20;
 
@@ -47,6 +48,18 @@ inline Status append_map_dims(const TmaSides& sides, int d, int boxed, std::vect
     std::sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
         return sides.digits[static_cast<std::size_t>(a)].place < sides.digits[static_cast<std::size_t>(b)].place;
     });
+    if (dim.step > 1) { // element strides leave out what is between
+        if (places.size() > 1)
+            return Error(errc::no_layout, d, "the box takes digit {0} of the global layout apart, which has steps of {1}", d,
+                         dim.step);
+        MapDim one{dim.size, dim.stride, 1, not_in_box, {{d, 1, dim.size, 1, true}}, dim.edge, 1};
+        if (!places.empty()) {
+            const TmaDigit& digit = sides.digits[static_cast<std::size_t>(places[0])];
+            one.box = digit.extent, one.order = static_cast<int>(places[0]), one.step = dim.step * digit.place;
+        }
+        out.push_back(one);
+        return {};
+    }
     const auto add = [&](std::int64_t place, std::int64_t box, int order) {
         parts.push_back({1, dim.stride * place, box, order, {{d, place, 1, 1, true}}, dim.edge});
     };
@@ -79,7 +92,7 @@ inline Status append_map_dims(const TmaSides& sides, int d, int boxed, std::vect
 /// Has an inner dimension no gap before the next one, so that both are one?
 inline bool contiguous(const MapDim& inner, const MapDim& outer)
 {
-    return !inner.edge && inner.stride > 0 && outer.stride == inner.stride * inner.size;
+    return !inner.edge && inner.step == 1 && outer.step == 1 && inner.stride > 0 && outer.stride == inner.stride * inner.size;
 }
 
 inline void merge_into(MapDim& inner, const MapDim& outer)
@@ -201,14 +214,17 @@ inline Result<TmaPlan> tensor_plan(const TmaRequest& r, const TmaSides& sides, s
     for (const MapDim& dim : dims) {
         if (plan.map.dims.size() > 0) plan.map.strides.push_back(global_bytes(sides, dim.stride));
         plan.map.dims.push_back(dim.size);
-        plan.map.box.push_back(dim.box);
+        plan.map.box.push_back(dim.box * dim.step);
     }
+    if (std::any_of(dims.begin(), dims.end(), [](const MapDim& dim) { return dim.step > 1; }))
+        for (const MapDim& dim : dims) plan.map.element_strides.push_back(dim.step);
     if (const Status e = check(plan.map, r.rules); !e.ok()) return e;
     std::vector<std::int64_t> at(sides.dims.size());
     const Status looped = for_each_loop(sides, boxed, [&](const std::vector<std::int64_t>& index) {
         for (std::size_t d = 0; d < at.size(); ++d) at[d] = sides.dims[d].start;
         for (std::size_t i = 0; i < index.size(); ++i)
-            at[static_cast<std::size_t>(sides.digits[boxed + i].dim)] += index[i] * sides.digits[boxed + i].place;
+            at[static_cast<std::size_t>(sides.digits[boxed + i].dim)] +=
+                index[i] * sides.digits[boxed + i].place * sides.dims[static_cast<std::size_t>(sides.digits[boxed + i].dim)].step;
         TmaIssue issue;
         for (const MapDim& dim : dims) {
             std::int64_t c = 0;
@@ -352,8 +368,9 @@ AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request)
 
     detail::BestPlan best;
     detail::try_maps(request, *swizzle, false, best);
-    if (!request.rules.strict && row(request.type).bits >= 8) detail::try_maps(request, *swizzle, true, best);
-    if (const detail::CutDigit cut = detail::cut_digit(request); cut.pieces > 0)
+    const bool stepped = detail::has_steps(request);
+    if (!request.rules.strict && row(request.type).bits >= 8 && !stepped) detail::try_maps(request, *swizzle, true, best);
+    if (const detail::CutDigit cut = stepped ? detail::CutDigit{} : detail::cut_digit(request); cut.pieces > 0)
         best.consider(detail::plan_pieces(request, *swizzle, cut));
     if (best.plan) best.plan->shared_alignment = std::max(tma_shared_alignment, row(*swizzle).swizzle.period());
     return best.plan;

@@ -91,6 +91,19 @@ inline Status check_tma_request(const TmaRequest& r)
     const Region region = r.global_region.empty() ? whole_region(r.global_shape) : r.global_region;
     const Region to = r.shared_region.empty() ? whole_region(r.shared_shape) : r.shared_region;
     if (const Status e = check_tma_region(region, r.global_shape); !e.ok()) return e;
+    if (!r.global_steps.empty() && r.global_steps.size() != r.global_shape.size())
+        return Error(errc::rank_mismatch, -1, "a TMA copy has steps in {0} dimensions, the shape has {1}", r.global_steps.size(),
+                     r.global_shape.size());
+    for (int d = 0; d < r.global_steps.size(); ++d) {
+        std::int64_t last = 0; // of the region
+        if (r.global_steps[d] < 1)
+            return Error(errc::bad_argument, d, "dimension {0} of a TMA copy has steps of {1}; they must be at least 1", d,
+                         r.global_steps[d]);
+        if (!mul(region[d].hi - region[d].lo - 1, r.global_steps[d], last) || last > tma_most_dim)
+            return Error(errc::out_of_domain, d,
+                         "the {0} elements of dimension {1} of a TMA copy, with steps of {2}, are not within 2^32 of each other",
+                         region[d].hi - region[d].lo, d, r.global_steps[d]);
+    }
     if (const Status e = check_tma_region(to, r.shared_shape); !e.ok()) return e;
     return check_tma_extents(region, to);
 }
@@ -101,7 +114,11 @@ inline Status check_tma_injective(const TmaRequest& r)
     const bool load = r.rules.use == TmaUse::load;
     const Layout& whole = load ? r.shared.layout : r.global;
     const Shape& shape = load ? r.shared_shape : r.global_shape;
-    const Region& region = load ? r.shared_region : r.global_region;
+    Region region = load ? r.shared_region : r.global_region;
+    if (!load && has_steps(r)) {
+        if (region.empty()) region = whole_region(shape);
+        for (int d = 0; d < region.size(); ++d) region[d].hi = region[d].lo + (region[d].hi - region[d].lo - 1) * step_of(r, d) + 1;
+    }
     const auto part = slice(whole, shape, region.empty() ? whole_region(shape) : region); // none where the region leaves the tensor
     const Decision one = is_injective(part ? *part : whole);
     if (!one.no()) return one.undecided() ? Status(one.error()) : Status{};

@@ -14,12 +14,14 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// A dimension of the global tensor as TMA sees it: index c is at element c·stride, and of a reversed one at (size − 1 − c)·stride.
+/// A dimension of the global tensor as TMA sees it: index c is at element c·stride, and of a reversed one at (size − 1 − c)·stride. Element i of
+/// the region has the index start + i·step.
 struct TmaDim {
     std::int64_t size = 1, stride = 0;
     std::int64_t start = 0, extent = 1; ///< of the region
     bool reversed = false;
     bool edge = false; ///< the region leaves the tensor here
+    std::int64_t step = 1;
 };
 
 /// A digit of the region: its index i is i·place of its dimension, i·global elements of one memory and i·shared of the other.
@@ -80,6 +82,13 @@ inline Status append_tma_box(const Iter* iters, int count, Range interval, int d
     return {};
 }
 
+/// From one element of the region to the next.
+inline std::int64_t step_of(const TmaRequest& r, int dim) { return r.global_steps.empty() ? 1 : r.global_steps[dim]; }
+inline bool has_steps(const TmaRequest& r)
+{
+    return std::any_of(r.global_steps.begin(), r.global_steps.end(), [](std::int64_t step) { return step != 1; });
+}
+
 /// The dimensions of the tensor that the map has: those of the shape, by their iters.
 inline Status tensor_dims(const TmaRequest& r, const Region& region, TmaSides& out)
 {
@@ -89,16 +98,20 @@ inline Status tensor_dims(const TmaRequest& r, const Region& region, TmaSides& o
         const Range at = region[d];
         const Iter* iters = grouped->layout.shard.items + grouped->begin(d);
         const int count = grouped->end(d) - grouped->begin(d);
-        const bool edge = at.lo < 0 || at.hi > r.global_shape[d];
+        const std::int64_t step = at.hi - at.lo > 1 ? step_of(r, d) : 1;
+        const bool edge = at.lo < 0 || at.lo + (at.hi - at.lo - 1) * step >= r.global_shape[d];
+        if (count > 1 && step > 1)
+            return Error(errc::no_layout, d,
+                         "dimension {0} has steps of {1}, and elements of {2} strides; with steps it must be one", d, step, count);
         if (count > 1 && edge)
             return Error(errc::no_layout, d,
                          "the region leaves dimension {0}, whose elements have {1} strides; at an edge it must be one", d, count);
         if (count > 1) {
             if (const Status e = append_tma_box(iters, count, at, d, out.dims); !e.ok()) return e;
         } else if (count == 1) {
-            out.dims.push_back({iters[0].extent, iters[0].stride, at.lo, at.hi - at.lo, false, edge});
+            out.dims.push_back({iters[0].extent, iters[0].stride, at.lo, at.hi - at.lo, false, edge, step});
         } else if (edge) {
-            out.dims.push_back({1, 0, at.lo, at.hi - at.lo, false, edge});
+            out.dims.push_back({1, 0, at.lo, at.hi - at.lo, false, edge, step});
         }
     }
     out.global_start = r.global.offset[r.global_axis];
@@ -164,7 +177,8 @@ inline Result<TmaSides> tma_sides(const TmaRequest& r, bool line)
         std::int64_t place = 1;
         for (int k = grouped->end(d) - 1; k >= grouped->begin(d); --k) {
             const Iter& it = grouped->layout.shard[k];
-            out.digits.push_back({it.extent, (dim.reversed ? -dim.stride : dim.stride) * place, it.stride, d, place});
+            const std::int64_t stride = (dim.reversed ? -dim.stride : dim.stride) * dim.step;
+            out.digits.push_back({it.extent, stride * place, it.stride, d, place});
             place *= it.extent;
         }
     }
@@ -234,6 +248,11 @@ inline std::int64_t most_inner(const TmaSides& sides, std::int64_t span)
     return span > 0 ? span * 8 / type.shared_bits : type.box > 0 ? type.box : 256;
 }
 
+inline std::int64_t step_of(const TmaSides& sides, const TmaDigit& digit)
+{
+    return sides.dims.empty() ? 1 : std::min<std::int64_t>(256, sides.dims[static_cast<std::size_t>(digit.dim)].step);
+}
+
 /// Splits the digits that are more than a box admits: at the span of the swizzle, and at 256. The first must be adjacent elements.
 inline Status split_digits(TmaSides& sides, std::int64_t span)
 {
@@ -259,7 +278,7 @@ inline Status split_digits(TmaSides& sides, std::int64_t span)
     for (std::size_t i = 0; i < sides.digits.size(); ++i) {
         TmaDigit digit = sides.digits[i];
         for (bool first = i == 0; digit.extent > 1 || first; first = false) {
-            const std::int64_t most = first ? most_inner(sides, span) : 256;
+            const std::int64_t most = first ? most_inner(sides, span) : 256 / step_of(sides, digit);
             const std::int64_t part =
                 digit.extent <= most ? digit.extent : divisor_within(digit.extent, most, row(sides.type).bits, first ? 128 : 1);
             if (part == 1 && !first) { // a great prime: a loop
