@@ -85,6 +85,18 @@ inline std::string narrow_a_text(const std::string& tensor, const std::string& m
 {
     return worded("{0} is in {1}; A of less than 8 bits must be in shared memory", {tensor, memory});
 }
+inline std::string not_shifted_text(const std::string& tensor, const std::string& memory)
+{
+    return worded("{0} is in {1}; rows are shifted in tensor memory", {tensor, memory});
+}
+inline std::string shifted_copies_text(const std::string& tensor)
+{
+    return worded("{0} has several copies of its elements; a shift moves one", {tensor});
+}
+inline std::string shifted_column_text(const std::string& agent, const std::string& tensor, std::int64_t byte)
+{
+    return worded("{0} shifts {1} from byte {2} of its lanes on; it must be a multiple of 4, a column", {agent, tensor, byte});
+}
 inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
 {
     return worded("{0} does not have its rows as often as the product reads them, which is {1} times, 64 lanes apart",
