@@ -81,9 +81,10 @@ inline std::string store_to_copies_text(const std::string& tensor)
     return worded("{0} has several copies of its elements; a store writes one", {tensor});
 }
 
-inline std::string narrow_a_text(const std::string& tensor, const std::string& memory)
+inline std::string operand_column_text(const std::string& tensor, std::int64_t element, std::int64_t in_column)
 {
-    return worded("{0} is in {1}; A of less than 8 bits must be in shared memory", {tensor, memory});
+    return worded("{0} begins at element {1} of its lanes; products read it from a column on, of {2} elements",
+                  {tensor, element, in_column});
 }
 inline std::string not_shifted_text(const std::string& tensor, const std::string& memory)
 {
