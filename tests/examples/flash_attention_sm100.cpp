@@ -137,7 +137,7 @@ TEST_CASE("flash_attention on sm100: without any one barrier, wait, fence, commi
                                                 "S empty wait: 3 race 1 transaction\n"
                                                 "S full commit: 4 deadlock\n"
                                                 "S full init: 2 transaction\n"
-                                                "S full wait: 2 uninitialized\n"
+                                                "S full wait: 2 race\n"
                                                 "barrier: 1 transaction\n"
                                                 "commit: 1 asynchronous operation unfinished 1 none\n"
                                                 "keys empty commit: 2 deadlock\n"

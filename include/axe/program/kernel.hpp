@@ -103,6 +103,8 @@ class Scope {
                 SourceLine at = SourceLine::here());
     /// What A shows is brought near the multiprocessors, whenever: values stay, and nothing waits for it.
     Scope& prefetch(const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Each row of D becomes the one before it, all at once; the first stays.
+    Scope& shift_rows(const ViewRef& d, const Options& options = {}, SourceLine at = SourceLine::here());
     /// D = A combined with all that come before it along a dimension; `exclusive`: those alone, at first the neutral element.
     Scope& scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive = false, const Options& options = {},
                 SourceLine at = SourceLine::here());

@@ -40,6 +40,7 @@ class Op {
     static const Op compare_exchange; ///< D[index[i], …] = A[i, …] where it is expected[i, …], which becomes what was there before
     static const Op iota;             ///< D[i, …] = start + the index in dimension axes[0]
     static const Op prefetch;         ///< A is brought near, of no effect on values
+    static const Op shift_rows;       ///< D[i, …] = D[i − 1, …] for i ≥ 1, all at once; row 0 stays
     static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
 
   private:

@@ -96,6 +96,7 @@ AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Op
 AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_shift_rows(const Program& p, const Operation& o);
 /// What no operator but some may be asked: NaN outside, single bytes, negated operands.
 AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& o);
 
@@ -121,6 +122,7 @@ inline constexpr Operator operator_rows[] = {
     {"iota", {"D"}, "D[i, …] = start + i", check_iota, true},
     {"scan", {"D", "A"}, "D[i, …] = f(A[0, …], …, A[i, …])", check_scan, true},
     {"prefetch", {"A"}, "A is brought near", check_prefetch, true},
+    {"shift_rows", {"D"}, "D[i, …] = D[i − 1, …], row 0 stays", check_shift_rows},
 };
 
 } // namespace detail
@@ -146,6 +148,7 @@ inline constexpr Op Op::compare_exchange{detail::own_row(operator_rows, "compare
 inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
 inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
 inline constexpr Op Op::prefetch{detail::own_row(operator_rows, "prefetch")};
+inline constexpr Op Op::shift_rows{detail::own_row(operator_rows, "shift_rows")};
 
 /// Is it a product of matrices, with scales or without?
 constexpr bool is_matrix_product(Op op) noexcept { return op == Op::gemm || op == Op::scaled_gemm; }

@@ -90,7 +90,7 @@ TEST_CASE("a copy goes to several blocks of its cluster", "[program][clusters]")
     CHECK(problems(tiles(4, 1), {{4}}, copies(0b1111, 0)) == Texts{});
     CHECK(problems(tiles(4, 1), {{4}}, copies(0b10000, 0)) == Texts{"the mask 16 names a block beyond the 4 of the cluster"});
     CHECK(problems(tiles(4, 1), {{4}}, copies(1, -1)) ==
-          Texts{"only a copy_async, gather or gemm that completes on an mbarrier goes to several blocks"});
+          Texts{"only a copy_async, gather, gemm or shift_rows that completes on an mbarrier goes to several blocks"});
     CHECK(problems(tiles(4, 1), {}, copies(1, 0)) == Texts{"it goes to several blocks; the grid has no clusters"});
 }
 

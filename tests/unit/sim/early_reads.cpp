@@ -134,6 +134,53 @@ TEST_CASE("early reads: nothing that comes of what was read hides them", "[sim]"
     }
 }
 
+TEST_CASE("early reads: an agent that has read does not run ahead of what it should have waited for", "[sim]")
+{
+    // Warp 1 fills a slot once it is free, which it is at first; warp 0 reads it, as often, and gives it back: two rounds of it would let
+    // warp 1 write what warp 0 has not waited for.
+    struct Handed {
+        Program program{};
+        int read = -1, write = -1;
+    };
+    const auto handed = [](bool waits) {
+        Handed out;
+        using Action = Mbarrier::Action;
+        Kernel k("handed", machines::sm80);
+        const auto D = k.inout("D", {3}, i32);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+            const auto s = cta.alloc(Role::shared, {1}, i32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {1}, i32, "1:1@reg"_axe, "r");
+            constexpr int full = 0, empty = 1;
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, full, 1, {}}).mbarrier({Action::init, empty, 1, {}}); });
+            cta.sync();
+            cta.warps(0, 1, [&](Scope w) {
+                w.loop(0, 3, 1, [&](const Affine& i) {
+                    if (waits) w.mbarrier({Action::wait, full, 0, floor_mod(Expression(i), 2)});
+                    out.read = k.program().value().statements;
+                    w.copy(r, s).copy(D(Interval(i, 1)), r).mbarrier({Action::arrive, empty, 0, {}});
+                });
+            });
+            cta.warps(1, 1, [&](Scope w) {
+                w.loop(0, 3, 1, [&](const Affine& i) {
+                    w.mbarrier({Action::wait, empty, 0, floor_mod(Expression(i) + 1, 2)});
+                    out.write = k.program().value().statements;
+                    w.fill(s, 1).mbarrier({Action::arrive, full, 0, {}});
+                });
+            });
+        });
+        out.program = k.program().value();
+        return out;
+    };
+    CHECK(early_fault(handed(true).program, counted_d(3)).kind == FaultKind::none);
+    const Handed h = handed(false);
+    turns::each([&](const sim::RunOptions& options) {
+        const sim::Fault f = early_fault(h.program, counted_d(3), options);
+        INFO(f.text);
+        CHECK(f.kind == FaultKind::race);
+        CHECK(std::set<int>{f.statement, f.other_statement} == std::set<int>{h.read, h.write});
+    });
+}
+
 TEST_CASE("early reads: of memory of the device, which another block writes later", "[sim]")
 {
     Kernel k("early", machines::sm80);

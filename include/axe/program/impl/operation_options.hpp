@@ -64,6 +64,14 @@ AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation&
     return {errc::bad_argument, worded("{0} is in {1}; a prefetch is of global memory", {operand_words(p, o, 0), memory->name})};
 }
 
+AXE_DECL Result<void, Problem> check_shift_rows(const Program& p, const Operation& o)
+{
+    if (auto e = need_operands(o, 1); !e.ok()) return e;
+    if (operand(o, 0).rank() == 0)
+        return {errc::bad_argument, worded("{0}; rows that are shifted are of its first dimension", {extent_words(p, o, 0)})};
+    return need_single(p, o);
+}
+
 } // namespace detail
 } // namespace v0
 } // namespace axe

@@ -70,7 +70,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += call(f, {o.operands.begin(), o.operands.end()});
     else if (o.op == Op::copy || o.op == Op::copy_async)
         words += " = " + at(1);
-    else if (o.op == Op::prefetch) {
+    else if (o.op == Op::prefetch || o.op == Op::shift_rows) {
     } else { // of a user's own
         words += call(name(o.op), sources);
         if (o.function != Function::identity) words += "; " + f;

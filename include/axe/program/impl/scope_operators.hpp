@@ -159,6 +159,11 @@ AXE_DECL Scope& Scope::prefetch(const ViewRef& a, const Options& options, Source
     kernel_->append({-1, detail::operation(Op::prefetch, {a.view()}, options)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::shift_rows(const ViewRef& d, const Options& options, SourceLine at)
+{
+    kernel_->append({-1, detail::operation(Op::shift_rows, {d.view()}, options)}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive, const Options& options,
                             SourceLine at)
 {

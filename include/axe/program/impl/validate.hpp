@@ -214,14 +214,16 @@ inline void Validator::visit(const Operation& o)
     }
     if (!o.operands.empty() && !(o.op == Op::prefetch) && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
-    const bool completes = o.op == Op::copy_async || is_matrix_product(o.op) || o.op == Op::gather || o.op == Op::atomic;
+    const bool completes =
+        o.op == Op::copy_async || is_matrix_product(o.op) || o.op == Op::gather || o.op == Op::atomic || o.op == Op::shift_rows;
     if (o.options.completes_on >= 0 && (!completes || place_.level < 0))
         report(errc::bad_argument,
-               worded("it completes on mbarrier {0}; only a copy_async, gather, atomic or gemm inside a block does",
+               worded("it completes on mbarrier {0}; only a copy_async, gather, atomic, gemm or shift_rows inside a block does",
                       {o.options.completes_on}));
     check_multicast(o);
     check_pair(o);
     if (o.operands.size() > 1) check_group(o.operands[0], o.operands[1], o.options.pair);
+    if (o.op == Op::shift_rows && !o.operands.empty()) check_group(o.operands[0], o.operands[0], o.options.pair);
     check_that(check_affine(env_, o.start));
     check_that(check_options(p_, o));
     const auto fits = row.check(p_, o);

@@ -344,6 +344,7 @@ class Block {
     int slot_;
     bool at_start_ = false; ///< no agent has gone a step
     bool done_ = false;
+    bool reads_early_ = false; ///< the agent whose step this is
     Cluster* cluster_ = nullptr;
     int rank_ = 0;
     std::map<std::uint64_t, Visit> visits_{}; ///< the last access of this block's memory by each agent of other blocks

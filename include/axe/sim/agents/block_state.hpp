@@ -27,6 +27,8 @@ struct Agent {
     bool stands = false;                  ///< waits for a phase, and did so when it was last asked to go on
     std::int64_t arrived = 0, passed = 0; ///< phases of the cluster's barrier that it has arrived in, and has waited for
     bool at_named = false;                ///< has come to a named barrier, and waits for the others
+    bool held =
+        false; ///< has read early, and goes on when no other agent of the block can: a write may come that is not ordered with it
     std::int64_t steps = 0;
     std::vector<std::int64_t> vars{};
     std::vector<double> scalars{};

@@ -21,6 +21,8 @@ enum class TensorRole : std::uint8_t {
     load,    ///< to registers
     store,   ///< from registers
     copy,    ///< from shared memory
+    rows,    ///< the same, of four rows 32 lanes apart
+    shift,   ///< of rows by one lane
     operand, ///< a product reads it
     sum,     ///< a product reads and writes its sums
 };
@@ -64,6 +66,12 @@ struct TensorOrder {
         for (std::size_t i = 0; i < other.size(); ++i) times[i] = std::max(times[i], other[i]);
     }
 
+    /// What starts now, one operation alone has this time: a shift reads what it writes, and is not before another one.
+    void start_alone(int agent)
+    {
+        turn();
+        start(agent);
+    }
     void start(int agent)
     {
         used = true;
@@ -121,17 +129,23 @@ struct TensorOrder {
     {
         return role == static_cast<int>(TensorRole::load) ? loads : role == static_cast<int>(TensorRole::store) ? stores : products;
     }
-    /// Are two operations of these roles done in the order in which they start? A copy before the products that read it or add to it, and
-    /// products that add to the same sums in the same shape.
+    /// Are two operations of these roles done in the order in which they start? A copy and a shift before the products that read it or add
+    /// to it, products that add to the same sums in the same shape, a product before a shift, and a shift before a copy of four rows.
     [[nodiscard]] static constexpr bool in_order(int first, int second) noexcept
     {
-        if (first == static_cast<int>(TensorRole::copy)) return second >= static_cast<int>(TensorRole::operand);
-        return first >= static_cast<int>(TensorRole::sum) && first == second;
+        constexpr int copy = static_cast<int>(TensorRole::copy), rows = static_cast<int>(TensorRole::rows),
+                      shift = static_cast<int>(TensorRole::shift), operand = static_cast<int>(TensorRole::operand),
+                      sum = static_cast<int>(TensorRole::sum);
+        if (first == copy || first == rows) return second >= operand;
+        if (first == shift) return second >= operand || second == rows;
+        if (first >= operand && second == shift) return true;
+        return first >= sum && first == second;
     }
     /// Is an operation of agent a, of that role and time, before what agent `me` starts in role `role`?
     [[nodiscard]] bool is_before(int a, int first, std::uint32_t when, int me, int role) const noexcept
     {
         if (when < known(own, kind_of(first), a)) return true;
+        if (role == static_cast<int>(TensorRole::shift) && first == role && a == me && when == time) return true; // the same one
         return in_order(first, role) && (a == me || when < known(own, started, a));
     }
     /// Of one that is not: would it be, with fences between?

@@ -315,6 +315,7 @@ inline constexpr OperatorRun operator_runs[] = {
     {Op::atomic, run_atomic},
     {Op::iota, run_iota},
     {Op::scan, run_scan},
+    {Op::shift_rows, run_shift_rows},
     {Op::prefetch, [](const Operands&) { return Result<void, Problem>(); }},
     {Op::atomic_rows, run_atomic_rows},
     {Op::compare_exchange, run_compare_exchange},

@@ -4,7 +4,7 @@
 
 #include <axe/sim/reference/operators.hpp>
 
-/// Operators that go along one dimension: indices, and prefixes of reductions.
+/// Operators that go along one dimension: indices, prefixes of reductions, and rows that are shifted.
 namespace axe {
 inline namespace v0 {
 namespace ref {
@@ -28,6 +28,18 @@ inline Result<void, Problem> run_iota(const Operands& o)
     };
     if (auto e = for_each_number(o.box(0).pulse, out.size(), 20, set); !e.ok()) return e;
     return write(o.box(0), out);
+}
+
+/// All rows but the last, read before all but the first are written.
+inline Result<void, Problem> run_shift_rows(const Operands& o)
+{
+    Box rows = o.box(0);
+    const View& v = *rows.view;
+    if (--rows.extents[0] == 0) return {};
+    const auto old = read(rows);
+    if (!old) return old.error();
+    if (v.dims[0] >= 0) rows.origin[v.dims[0]] += v.steps[0];
+    return write(rows, *old);
 }
 
 /// Each prefix is what a reduction of its terms may be, in any order and tree.

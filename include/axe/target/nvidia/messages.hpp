@@ -86,9 +86,22 @@ inline std::string rows_of_small_elements_text(int bits)
     return worded("rows are copied four at a time of elements of at least 8 bits, got {0}", {bits});
 }
 
-inline std::string narrow_a_text(const std::string& tensor, const std::string& memory)
+inline std::string operand_column_text(const std::string& tensor, std::int64_t element, std::int64_t in_column)
 {
-    return worded("{0} is in {1}; A of less than 8 bits must be in shared memory", {tensor, memory});
+    return worded("{0} begins at element {1} of its lanes; products read it from a column on, of {2} elements",
+                  {tensor, element, in_column});
+}
+inline std::string not_shifted_text(const std::string& tensor, const std::string& memory)
+{
+    return worded("{0} is in {1}; rows are shifted in tensor memory", {tensor, memory});
+}
+inline std::string shifted_copies_text(const std::string& tensor)
+{
+    return worded("{0} has several copies of its elements; a shift moves one", {tensor});
+}
+inline std::string shifted_column_text(const std::string& agent, const std::string& tensor, std::int64_t byte)
+{
+    return worded("{0} shifts {1} from byte {2} of its lanes on; it must be a multiple of 4, a column", {agent, tensor, byte});
 }
 inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
 {

@@ -17,6 +17,7 @@
 #include <axe/target/nvidia/schedules/tcgen05.hpp>
 #include <axe/target/nvidia/schedules/tcgen05_hints.hpp>
 #include <axe/target/nvidia/schedules/tcgen05_scaled.hpp>
+#include <axe/target/nvidia/schedules/tensor_shift.hpp>
 #include <axe/target/nvidia/schedules/wgmma_hints.hpp>
 #include <axe/target/nvidia/tensor_accumulators.hpp>
 
@@ -31,7 +32,7 @@ constexpr Target family(const Machine& machine)
     return family_of(machine,
                      {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules,
                       bulk_reduce_schedules, bulk_prefetch_schedules, bulk_rows_schedules, red_async_schedules, wgmma_schedules,
-                      tensor_copy_schedules, tcgen05_schedules, tcgen05_scaled_schedules},
+                      tensor_copy_schedules, tensor_shift_schedules, tcgen05_schedules, tcgen05_scaled_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes}, {tcgen05_hints, wgmma_hints, simt_hints}, tensor_memory_passes);
 }
 

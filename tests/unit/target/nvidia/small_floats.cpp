@@ -31,6 +31,7 @@ struct SmallTile {
     int per_byte = 1, span = 32;
     bool accumulate = false, by_parts = false;
     bool b_mn_major = false, b_padded = false; ///< laid out so
+    bool a_in_tensors = false;
 
     [[nodiscard]] std::int64_t scales() const { return block == 0 ? 4 : (k / block + 3) / 4 * 4; }
 };
@@ -50,11 +51,18 @@ Program small_tile_program(const SmallTile& c)
             const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
             const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
             const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
-            cta.copy(a, A).copy(b, B);
+            cta.copy(b, B);
+            const auto at = c.a_in_tensors ? cta.alloc("tmem", A.shape(), c.a, {}, "at") : a;
+            if (c.a_in_tensors) {
+                const auto held = cta.alloc(Role::registers, A.shape(), c.a,
+                                            Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}, {c.k, 1, Axis{"reg"}}}}, "held");
+                cta.copy(held, A).copy(at, held);
+            } else
+                cta.copy(a, A);
             for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
                 cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
             if (c.block == 0) {
-                cta.gemm(d, a, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
+                cta.gemm(d, at, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
             } else {
                 const auto sa = cta.alloc(Role::shared, SFA.shape(), c.scale, shared_scale_layout(SFA.shape()).value(), "sa");
                 const auto sb = cta.alloc(Role::shared, SFB.shape(), c.scale, shared_scale_layout(SFB.shape()).value(), "sb");
@@ -66,7 +74,7 @@ Program small_tile_program(const SmallTile& c)
                     const Interval ks(first, step), ss(first / c.block, step / c.block);
                     const ViewRef right = c.b_mn_major ? b(ks, all) : b(all, ks);
                     cta.scaled_gemm(
-                        d, a(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
+                        d, at(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
                         {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05_scaled"});
                 }
             }
@@ -171,6 +179,74 @@ TEST_CASE("small floats: two in a byte, with scales for 32 of e8m0, or for 16 of
                      "mxf4nvf4.");
 }
 
+TEST_CASE("small floats: A in tensor memory, a byte each, or two in one")
+{
+    for (const DType a : small_types)
+        for (const DType b : {e2m1, e4m3}) {
+            check_small_tile({.a = a, .b = b, .a_in_tensors = true}, "f8f6f4");
+            check_small_tile({.a = a, .b = b, .block = 32, .a_in_tensors = true}, "mxf8f6f4.block_scale.scale_vec::1X");
+        }
+    check_small_tile({.a = e3m2, .b = e2m3, .n = 32, .k = 96, .accumulate = true, .a_in_tensors = true}, "f8f6f4", true);
+    // Of two e2m1 in a byte B says it: its layout, or that only so a kind has the scales.
+    check_small_tile({.k = 128, .block = 32, .per_byte = 2, .a_in_tensors = true}, "mxf4.block_scale.scale_vec::2X", true);
+    check_small_tile({.k = 128, .block = 32, .per_byte = 2, .b_padded = true, .a_in_tensors = true}, "mxf8f6f4.");
+    for (const DType scale : {ue4m3, e8m0})
+        check_small_tile({.n = 48, .block = 16, .scale = scale, .per_byte = 2, .a_in_tensors = true},
+                         "mxf4nvf4.block_scale.scale_vec::4X", scale == ue4m3);
+    check_small_tile({.k = 256, .block = 32, .per_byte = 2, .accumulate = true, .by_parts = true, .a_in_tensors = true}, "mxf4.");
+}
+
+TEST_CASE("small floats: A in tensor memory begins at a column, of four elements or of eight")
+{
+    const auto why = [](DType type, std::int64_t first, int per_byte, bool scaled) {
+        Kernel t("in_tensors", machines::sm100);
+        t.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const Axis tlane{"tlane"}, tcol{"tcol"};
+                const auto a =
+                    cta.alloc("tmem", {128, 64}, type, Layout{{{128, 1, tlane}, {64, 1, tcol}}, {}, {{tcol, first}}}, "a");
+                const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, per_byte), "b");
+                const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
+                const auto s = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "s");
+                if (scaled)
+                    cta.scaled_gemm(d, a, b, s(all, Interval(0, 2)), s(Interval(0, 16), Interval(0, 2)),
+                                    {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
+                else
+                    cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05"});
+            },
+            4);
+        const auto lowered = lower(trial::written(t));
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    for (std::int64_t first = 0; first < 9; ++first)
+        for (const int per_byte : {1, 2})
+            for (const bool scaled : {false, true}) {
+                if (per_byte == 2 && !scaled) continue; // no kind without scales has it
+                const std::int64_t in_column = 4 * per_byte;
+                has(why(e2m1, first, per_byte, scaled), first % in_column == 0
+                                                            ? "lowered"
+                                                            : "a begins at element " + std::to_string(first) +
+                                                                  " of its lanes; products read it from a column on, of " +
+                                                                  std::to_string(in_column) + " elements");
+            }
+    // Written by hand.
+    Program program =
+        lower(small_tile_program({.k = 256, .block = 32, .per_byte = 2, .by_parts = true, .a_in_tensors = true}))->program;
+    for_each_statement(program.body, [&](const Statement& s) {
+        auto* i = const_cast<Instruction*>(std::get_if<Instruction>(&s.what));
+        if (i != nullptr && i->opcode == "tcgen05_mma_scaled") i->operands[1].view.origin[1] = Affine(4);
+    });
+    const auto report = sim::run(program, small_tile_inputs(program));
+    REQUIRE(report);
+    CHECK(report->fault.kind == sim::FaultKind::misaligned);
+    has(report->fault.text, "at begins at element 4 of its lanes; products read it from a column on, of 8 elements");
+}
+
 TEST_CASE("small floats: a scale of ue4m3 that is no number makes its rows or columns none")
 {
     const SmallTile c{.block = 16, .scale = ue4m3, .per_byte = 2};
@@ -264,16 +340,4 @@ TEST_CASE("small floats: what does not fit is declined, with the reason")
         },
         4);
     has(lower(trial::written(k)).error().text, "elements (0,0) and (0,1) are at 0 and 128, not in one byte");
-    // A of 4 bits is not taken from tensor memory.
-    Kernel t("in_tensors", machines::sm100);
-    t.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc("tmem", {128, 64}, e2m1, {}, "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, 1), "b");
-            const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05"});
-        },
-        4);
-    has(lower(trial::written(t)).error().text, "a is in tmem; A of less than 8 bits must be in shared memory");
 }

@@ -6,6 +6,8 @@
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/report/trace.hpp>
 
+#include <utility>
+
 /// How a block's agents go through the code, from one wait to the next.
 namespace axe {
 inline namespace v0 {
@@ -116,7 +118,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     has_waited_for_grids_ = false;
     for (Agent& a : agents_) {
         a.pc = 0;
-        a.done = a.stands = a.at_named = false;
+        a.done = a.stands = a.at_named = a.held = false;
         a.waits_at = -1;
         a.steps = a.arrived = a.passed = 0;
         for (const int v : grid_->outside) a.vars[static_cast<std::size_t>(v)] = around[static_cast<std::size_t>(v)];
@@ -184,7 +186,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     for (int turn = 0, count = static_cast<int>(agents_.size()); turn < count; ++turn) {
         const int i = turns_.agent(turn, count);
         Agent& a = agents_[static_cast<std::size_t>(i)];
-        if (!a.done && a.waits_at < 0) {
+        if (!a.done && !a.held && a.waits_at < 0) {
             if (!step_agent(i, turns_.steps(quantum))) return Progress::fault;
             moved = moved || !a.stands;
         }
@@ -206,6 +208,8 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     for (const Agent& a : agents_)
         if (a.waits_at >= 0 && !come_to(a.waits_at)) return Progress::fault;
+    for (Agent& a : agents_)
+        if (!moved && std::exchange(a.held, false)) return Progress::runs;
     return moved ? Progress::runs : Progress::waits;
 }
 
@@ -256,7 +260,10 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
     Agent& a = agents_[static_cast<std::size_t>(number)];
     const auto& steps = grid_->code.steps;
     a.stands = true;
+    reads_early_ = false;
     for (std::int64_t gone = 0;; a.stands = false) {
+        a.held = std::exchange(reads_early_, false);
+        if (a.held) return true;
         if (quantum > 0 && gone++ == quantum) return true;
         if (a.pc >= static_cast<int>(steps.size())) {
             a.stands = false;

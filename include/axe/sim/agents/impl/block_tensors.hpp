@@ -35,7 +35,7 @@ AXE_DECL Actor Block::tensor_reader(int agent, int index) const
 AXE_DECL Actor Block::tensor_actor(int agent, const Executable& e, TensorRole role, std::int64_t shape)
 {
     Agent& a = agents_[static_cast<std::size_t>(agent)];
-    a.clock.tensors.start(tensor_number(agent));
+    role == TensorRole::shift ? a.clock.tensors.start_alone(tensor_number(agent)) : a.clock.tensors.start(tensor_number(agent));
     if (role > TensorRole::store) {
         a.tensor_statement = e.statement;
         a.tensor_time = a.clock.tensors.time;

@@ -104,6 +104,7 @@ inline EarlyRead* Block::early_read() const noexcept
 AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found, const Actor* actor)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
+    reads_early_ = reads_early_ || (unwritten && actor != nullptr);
     if (EarlyRead* early = early_read(); early != nullptr) { // what conflicts with it is all that counts now
         if (!found.early || (actor != nullptr && actor->lacks_fence(found.other))) return true;
         *early = {};

@@ -14,6 +14,7 @@
 #include <axe/target/nvidia/opcodes/tcgen05_cp.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_mma.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_scaled_mma.hpp>
+#include <axe/target/nvidia/opcodes/tcgen05_shift.hpp>
 #include <axe/target/nvidia/opcodes/tensor_move.hpp>
 #include <axe/target/nvidia/opcodes/wgmma.hpp>
 
@@ -35,6 +36,7 @@ AXE_DECL constexpr Opcode nvidia_opcodes[] = {
     {"tcgen05_ld", "warps load boxes of tensor memory into their registers", TensorMove::prepare},
     {"tcgen05_mma", "one agent starts products of tiles into tensor memory", TensorProduct::prepare},
     {"tcgen05_mma_scaled", "one agent starts products with block scales into tensor memory", ScaledTensorProduct::prepare},
+    {"tcgen05_shift", "one agent starts a shift of rows of tensor memory", TensorShift::prepare},
     {"tcgen05_st", "warps store registers to boxes of tensor memory", TensorMove::prepare},
     {"wgmma", "warpgroups multiply tiles of shared memory, asynchronously", Wgmma::prepare},
     {"stmatrix", "a warp stores fragments as 8x8 matrices", MatrixMove::prepare},

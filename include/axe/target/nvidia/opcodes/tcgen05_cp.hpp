@@ -70,7 +70,7 @@ class TensorCopy : public Executable {
         if (block.full()) {
             SharedTile source(block, *this, 1, agent, true, instruction->operands[0].view.extents[1], &in);
             if (!source.check()) return false;
-            const Actor actor = block.tensor_actor(agent, *this, TensorRole::copy);
+            const Actor actor = block.tensor_actor(agent, *this, shape_->rows == 4 ? TensorRole::rows : TensorRole::copy);
             for (const std::int64_t copy : copies_)
                 if (!touch_rows(block, in, *this, 0, actor, rows, true, copy)) return false;
             if (&in != &block) in.note_visit(actor, statement);

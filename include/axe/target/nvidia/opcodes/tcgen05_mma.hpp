@@ -41,7 +41,7 @@ class TensorProduct : public Executable {
         };
         const TensorRows* sums = tensor_rows(block, *this, 0, agent, tcgen05_parts(instruction->pair, m_), lane_of, sum_step_);
         const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
-        if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
+        if (sums == nullptr || (a_in_tensors_ && (left == nullptr || !is_at_column(block, *this, 1, *left)))) return false;
         const bool adds = accumulate_ == 1 || (accumulate_ == 2 && instruction->start(block.variables(agent)) != 0);
         const KeptLanes* kept = lanes_.empty() ? nullptr : &kept_lanes(block, *sums, *this, lanes_, lane_of);
         for (int i = 0; i < 2; ++i)
@@ -133,7 +133,6 @@ class TensorProduct : public Executable {
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
         if (tcgen05_kind(types[0], types[1], types[2]) == nullptr)
             return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
-        if (a_in_tensors_ && bits(types[1]) < 8) return p.refuse(detail::narrow_a_text(p.plan(1).name(), p.plan(1).tensor->memory));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));

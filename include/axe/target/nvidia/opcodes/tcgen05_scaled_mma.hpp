@@ -49,7 +49,8 @@ class ScaledTensorProduct : public Executable {
         const auto lane = [](std::int64_t row, std::int64_t) { return row; };
         const TensorRows* sums = tensor_rows(block, *this, 0, agent, 1, lane);
         const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane) : nullptr;
-        if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
+        if (sums == nullptr || (a_in_tensors_ && (left == nullptr || !is_at_column(block, *this, 1, *left, per_byte_))))
+            return false;
         const ScaleCells *of_a = scale_cells(block, *this, 3, agent, *kind_), *of_b = scale_cells(block, *this, 4, agent, *kind_);
         if (of_a == nullptr || of_b == nullptr) return false;
         const Places places{sums, left, of_a, of_b};
@@ -202,7 +203,6 @@ class ScaledTensorProduct : public Executable {
         if (kind_ == nullptr)
             return p.refuse(detail::no_scaled_kind_text(type(1), type(2), type(3), type(4), k_ / sfa[1], k_ / sfb[1]));
         if (k_ % kind_->k != 0) return p.refuse(detail::scaled_depth_text(k_, kind_->k));
-        if (a_in_tensors_ && bits(type(1)) < 8) return p.refuse(detail::narrow_a_text(p.plan(1).name(), p.plan(1).tensor->memory));
         if (a_in_tensors_ && p.plan(1).address.copies != std::vector<std::int64_t>{0})
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), 1));
         if (!(i.pair ? is_scaled_pair_tile : is_scaled_tile)(m_ * blocks_, n_, a_in_tensors_))

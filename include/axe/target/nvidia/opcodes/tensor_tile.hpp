@@ -4,6 +4,7 @@
 
 #include <axe/sim/memory/range_cells.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/messages.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -76,6 +77,16 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
         found = std::make_shared<const TensorRows>(std::move(out));
     }
     return static_cast<const TensorRows*>(found.get());
+}
+
+/// Do the rows of an operand begin at whole columns of 32 bits? Of elements of which a byte has `per_byte`, and the simulator one. False: the
+/// block has a fault.
+inline bool is_at_column(Block& block, const Executable& e, std::size_t operand, const TensorRows& rows, int per_byte = 1)
+{
+    const TensorPlan& plan = block.plan(e.instruction->operands[operand].view.tensor);
+    const std::int64_t in_column = 4 / plan.width * per_byte, place = (rows.begin.front() + plan.low) % plan.pitch;
+    return place % in_column == 0 ||
+           block.fail(FaultKind::misaligned, e.statement, detail::operand_column_text(plan.name(), place, in_column));
 }
 
 /// Checks and notes an access of rows by what does something in tensor memory.

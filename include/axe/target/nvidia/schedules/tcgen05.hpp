@@ -43,6 +43,14 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
     return first.lane;
 }
 
+/// Does A in tensor memory begin at a whole column of 32 bits? Of elements of which a byte has `per_byte`, and the simulator one.
+inline Result<void, Problem> check_operand_column(const std::vector<TensorElement>& at, const ProgramTensor& a, int per_byte = 1)
+{
+    const std::int64_t in_column = 4 / storage_bytes(a.dtype) * per_byte;
+    if (at.front().place % in_column == 0) return {};
+    return Problem(errc::bad_argument, operand_column_text(a.name, at.front().place, in_column));
+}
+
 /// Does a descriptor exist for each tile of an operand in shared memory? `tile` rows of A, or columns of B, from `first` on, whose elements
 /// are of a type of which a byte has `per_byte`.
 inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, const View& v, MatrixSide side, std::int64_t first,
@@ -89,8 +97,6 @@ class TensorProducts {
         a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
         if (!a_in_tensors_ && (p_.a.guarded || !request_->memory(p_.a).roles.has(Role::shared)))
             return in(p_.a, "A must be in shared memory or in tensor memory, without a guard");
-        if (a_in_tensors_ && bits(type(p_.a)) < 8)
-            return Problem(errc::bad_argument, narrow_a_text(request_->tensor(p_.a).name, request_->memory(p_.a).name));
         if (p_.b.guarded || !request_->memory(p_.b).roles.has(Role::shared))
             return in(p_.b, "B must be in shared memory, without a guard");
         k_ = 32 / storage_bytes(type(p_.a));
@@ -101,6 +107,8 @@ class TensorProducts {
         const Options& options = request_->operation().options;
         if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
         if (auto e = find(); !e.ok()) return e;
+        if (a_in_tensors_)
+            if (auto e = check_operand_column(a_tensor_, request_->tensor(p_.a)); !e.ok()) return e;
         std::string why;
         for (const std::int64_t m : {128, 64}) {
             const auto n = columns(m);

@@ -63,8 +63,6 @@ class ScaledTensorProducts {
             if (!is_shared(*v) && !(v == &p_.a && a_in_tensors_))
                 return refused("{0} is in {1}; A must be in shared memory or in tensor memory, B in shared memory, without a guard",
                                *v);
-        if (a_in_tensors_ && bits(type(p_.a)) < 8)
-            return Problem(errc::bad_argument, narrow_a_text(name(p_.a), request_->memory(p_.a).name));
         if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
         if (auto e = find_kind(); !e.ok()) return e;
         if (p_.k % kind_->k != 0) return Problem(errc::size_mismatch, scaled_depth_text(p_.k, kind_->k));
@@ -103,7 +101,7 @@ class ScaledTensorProducts {
         }
         return {};
     }
-    /// Two elements are in a byte where only then a kind exists, or where A is laid out so.
+    /// Two elements are in a byte where only then a kind exists, or where A is laid out so, and with A in tensor memory B.
     Result<void, Problem> find_kind()
     {
         const ScaledProduct z = scaled_product_of(request_->operation());
@@ -112,19 +110,25 @@ class ScaledTensorProducts {
             return lines && z.a_depth == z.b_depth ? scaled_kind(type(p_.a), type(p_.b), type(sfa_), type(sfb_), z.a_depth, packed)
                                                    : nullptr;
         };
-        const ScaledKind *padded = of(false), *packed = a_in_tensors_ ? nullptr : of(true);
+        const ScaledKind *padded = of(false), *packed = of(true);
         if (padded == nullptr && packed == nullptr)
             return Problem(errc::bad_argument,
                            no_scaled_kind_text(type(p_.a), type(p_.b), type(sfa_), type(sfb_), z.a_depth, z.b_depth) +
                                (lines ? "" : ", of one row or column"));
         if (auto e = find(); !e.ok()) return e;
-        if (packed != nullptr && padded != nullptr &&
-            !(p_.m % 128 == 0 && p_.k % packed->k == 0 &&
-              check_shared_tile(a_, p_.a, MatrixSide::a, 0, 128, packed->k, type(p_.a), 2).ok()))
-            packed = nullptr;
+        if (packed != nullptr && padded != nullptr && !is_packed(packed->k)) packed = nullptr;
         kind_ = packed != nullptr ? packed : padded;
         per_byte_ = packed != nullptr ? 2 : 1;
         return {};
+    }
+    /// Are tiles laid out with two elements in a byte?
+    [[nodiscard]] bool is_packed(std::int64_t k) const
+    {
+        const std::int64_t n = columns();
+        if (p_.m % 128 != 0 || p_.k % k != 0 || n == 0) return false;
+        return (a_in_tensors_ ? check_shared_tile(b_, p_.b, MatrixSide::b, 0, n / blocks_, k, type(p_.b), 2)
+                              : check_shared_tile(a_, p_.a, MatrixSide::a, 0, 128, k, type(p_.a), 2))
+            .ok();
     }
     /// The most columns of a tile that divide N into such tiles; 0: none.
     [[nodiscard]] std::int64_t columns() const
@@ -140,7 +144,7 @@ class ScaledTensorProducts {
         if (const auto lane = tcgen05_rows(a_tensor_, p_.k, 128, row, 0, p_.k, name(p_.a), pair_); !lane) return lane.error();
         if (copies_of(*request_, p_.a) != std::vector<std::int64_t>{0})
             return Problem(errc::bad_argument, operand_copies_text(name(p_.a), 1));
-        return {};
+        return check_operand_column(a_tensor_, request_->tensor(p_.a), per_byte_);
     }
     Result<Body, Problem> tiles(std::int64_t n)
     {

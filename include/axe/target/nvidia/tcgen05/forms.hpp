@@ -77,6 +77,9 @@ constexpr std::int64_t tcgen05_pair_lane(std::int64_t row, std::int64_t part) no
 /// May the first row be in that lane?
 constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }
 
+/// What one `tcgen05.shift` moves: the 32 lanes of a warp, of 8 columns.      [PTX ISA, tcgen05.shift; Data Movement Shape 31x256b]
+inline constexpr std::int64_t tensor_shift_rows = 32, tensor_shift_bytes = 32;
+
 /// A shape of `tcgen05.cp`: rows of so many bytes, in pieces of consecutive lanes that begin `apart` lanes from each other, all of them in
 /// `copies` copies, so many lanes apart.      [PTX ISA, tcgen05.cp; tvm 5d4dc872, tile_primitive/copy_async/tcgen05_cp.py]
 struct TensorCopyShape {
