@@ -93,6 +93,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
     using namespace axe;
     REQUIRE(whole.ok());
     performed_examples::Tally found;
+    const std::string program = print(whole.program);
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
             Program less = whole.program;
@@ -106,7 +107,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
                 removal = remover.removal;
             }
             const std::string what = kind_of(whole.program, removal, names);
-            INFO("without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
+            INFO("without statement " << removal.statement << ", " << what << "\n" << program);
             const auto lowered = lower(less);
             REQUIRE(lowered);
             sim::RunOptions options;
