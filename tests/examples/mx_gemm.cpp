@@ -13,19 +13,13 @@ using warp_specialized::Values;
 Values mx_values(int m, int n, int k, int tile_n, int stages, int walk, const char* data = "random", const char* ctas = "1",
                  const Values& form = {{"swap", "no"}})
 {
-    Values out{{"M", std::to_string(m)},
-               {"N", std::to_string(n)},
-               {"K", std::to_string(k)},
-               {"tile_n", std::to_string(tile_n)},
-               {"stages", std::to_string(stages)},
-               {"walk", std::to_string(walk)},
-               {"ctas", ctas},
-               {"data", data}};
+    Values out = warp_specialized::tile_values(m, n, k, tile_n, stages, walk, ctas, {{"data", data}});
     out.insert(out.end(), form.begin(), form.end());
     return out;
 }
 
 examples::Performance mx_performed(const Values& values) { return warp_specialized::performed("mx_gemm", "sm100", values); }
+examples::Performance mx_right(const Values& values) { return warp_specialized::check_right("mx_gemm", "sm100", values); }
 
 } // namespace
 
@@ -35,16 +29,9 @@ TEST_CASE("mx_gemm: scales of all sizes, zero blocks, the largest number, odd si
                                  mx_values(129, 64, 128, 64, 3, 2, "zeros"), mx_values(128, 16, 256, 8, 4, 1, "largest"),
                                  mx_values(300, 40, 336, 40, 2, 3, "powers"), mx_values(5, 9, 16, 16, 1, 1, "random"),
                                  mx_values(20, 240, 80, 240, 1, 1, "zeros")}) {
-        std::string what;
-        for (const auto& [name, value] : values) what += name + "=" + value + " ";
-        INFO(what);
-        const auto p = mx_performed(values);
-        INFO(p.report.fault.text << p.verification.text());
-        CHECK(p.ok());
-        CHECK(std::string(p.verification.word()) == "right");
+        const auto p = mx_right(values);
         REQUIRE(p.conclusion.lines.size() == 1);
-        std::map<std::string, int> chosen;
-        for (const Choice& c : p.lowered.choices) ++chosen[c.schedule];
+        auto chosen = warp_specialized::schedules_of(p);
         CHECK(chosen["tcgen05_scaled"] > 0);
         CHECK(chosen["tcgen05_cp_scales"] > 0);
         CHECK(chosen["bulk_copy"] >= 4);
@@ -134,13 +121,7 @@ TEST_CASE("mx_gemm: A and B swapped, of all sizes and numbers, by single blocks 
           mx_values(64, 129, 128, 64, 3, 2, "zeros", "1", yes), mx_values(5, 9, 16, 8, 1, 1, "largest", "1", yes),
           mx_values(136, 16, 80, 136, 2, 1, "powers", "1", yes), mx_values(1, 600, 176, 16, 2, 2, "powers", "2", yes),
           mx_values(33, 257, 80, 48, 1, 1, "random", "2", yes), mx_values(20, 1000, 336, 16, 2, 4, "largest", "2", yes)}) {
-        std::string what;
-        for (const auto& [name, value] : values) what += name + "=" + value + " ";
-        INFO(what);
-        const auto p = mx_performed(values);
-        INFO(p.report.fault.text << p.verification.text());
-        CHECK(p.ok());
-        CHECK(std::string(p.verification.word()) == "right");
+        const auto p = mx_right(values);
         // The same numbers as without: each sum is the same chain of exact products.
         Values plain = values;
         plain.back().second = "no";
@@ -174,16 +155,11 @@ TEST_CASE("mx_gemm: few rows of A are columns of tiles, where that makes tiles f
 TEST_CASE("mx_gemm: elements of 4, 6 and 8 bits, each with each")
 {
     constexpr const char* types[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
-    for (const char* a : types)
-        for (const char* b : types) {
-            INFO(a << " x " << b);
-            const bool pair = (*a + *b) % 2 == 0;
-            const auto p = mx_performed(mx_values(40, 24, 176, 16, 2, 1, "powers", pair ? "2" : "1", {{"a", a}, {"b", b}}));
-            INFO(p.report.fault.text << p.verification.text());
-            CHECK(p.ok());
-            CHECK(std::string(p.verification.word()) == "right");
-            std::map<std::string, int> chosen;
-            for (const Choice& c : p.lowered.choices) ++chosen[c.schedule];
+    for (std::size_t a = 0; a < std::size(types); ++a)
+        for (std::size_t b = 0; b < std::size(types); ++b) {
+            const auto p =
+                mx_right(mx_values(40, 24, 176, 16, 2, 1, "powers", a < b ? "2" : "1", {{"a", types[a]}, {"b", types[b]}}));
+            auto chosen = warp_specialized::schedules_of(p);
             CHECK(chosen["tcgen05_scaled"] > 0);
             CHECK(chosen["scaled_in_registers"] + chosen["fma"] == 0);
         }
@@ -199,13 +175,7 @@ TEST_CASE("mx_gemm: two e2m1 in a byte, with scales of e8m0 for 32 and of ue4m3 
                                      mx_values(20, 9, 16, 24, 1, 1, "zeros", "1", form("yes")),
                                      mx_values(300, 40, 80, 48, 2, 1, "largest", "2", form("no")),
                                      mx_values(33, 300, 208, 48, 2, 1, "powers", "2", form("yes"))}) {
-            std::string what;
-            for (const auto& [name, value] : values) what += name + "=" + value + " ";
-            INFO(what);
-            const auto p = mx_performed(values);
-            INFO(p.report.fault.text << p.verification.text());
-            CHECK(p.ok());
-            CHECK(std::string(p.verification.word()) == "right");
+            const auto p = mx_right(values);
             const std::string vector = std::string(kind) + ".block_scale.scale_vec::" + (kind == std::string("mxf4") ? "2X" : "4X");
             CHECK(print(p.lowered.program).find(vector) != std::string::npos);
         }
@@ -231,13 +201,7 @@ TEST_CASE("mx_gemm: pairs of blocks, of all sizes and numbers")
          {mx_values(1, 136, 640, 64, 3, 2, "random", "2"), mx_values(300, 40, 336, 48, 2, 3, "powers", "2"),
           mx_values(257, 64, 128, 64, 3, 2, "zeros", "2"), mx_values(256, 16, 256, 16, 4, 1, "largest", "2"),
           mx_values(600, 9, 80, 16, 1, 2, "random", "2"), mx_values(130, 200, 176, 208, 2, 1, "powers", "2")}) {
-        std::string what;
-        for (const auto& [name, value] : values) what += name + "=" + value + " ";
-        INFO(what);
-        const auto p = mx_performed(values);
-        INFO(p.report.fault.text << p.verification.text());
-        CHECK(p.ok());
-        CHECK(std::string(p.verification.word()) == "right");
+        const auto p = mx_right(values);
         const std::string text = print(p.lowered.program);
         CHECK(text.find("tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.scale_vec::1X") != std::string::npos);
         CHECK(text.find("tcgen05.cp.cta_group::2.32x128b.warpx4") != std::string::npos);
@@ -254,13 +218,8 @@ TEST_CASE("mx_gemm: pairs of blocks, no order changes a bit, no level either")
 
 namespace {
 
-/// What a run without one statement of a kind says, how often each: of single blocks; of pairs; of pairs with A and B swapped and two elements
-/// in a byte, which lanes copy. Null: there is no such statement.
-struct Missed {
-    const char* what;
-    const char* how[3];
-};
-constexpr Missed mx_missed[] = {
+/// Of single blocks; of pairs; of pairs with A and B swapped and two elements in a byte, which lanes copy.
+constexpr warp_specialized::Missed<3> mx_missed[] = {
     {"barrier", {"4 race 1 transaction", "4 race", "4 race"}},
     {"cluster arrive", {nullptr, "2 barrier divergence", "2 barrier divergence"}},
     {"cluster wait", {nullptr, "1 lifetime 1 transaction", "1 lifetime 1 transaction"}},
@@ -301,14 +260,6 @@ constexpr Missed mx_missed[] = {
     {"with scales wait", {"4 race", "4 race", "4 race"}},
 };
 
-std::string mx_missed_by(int form)
-{
-    std::string out;
-    for (const Missed& m : mx_missed)
-        if (m.how[form] != nullptr) out += std::string(m.what) + ": " + m.how[form] + "\n";
-    return out;
-}
-
 } // namespace
 
 TEST_CASE("mx_gemm: without any one barrier, fence, wait, commit, arrival, expectation or phase flip, a run says where")
@@ -317,19 +268,13 @@ TEST_CASE("mx_gemm: without any one barrier, fence, wait, commit, arrival, expec
     const Values forms[] = {
         mx_values(500, 16, 176, 16, 2, 4), mx_values(1000, 16, 176, 16, 2, 4, "random", "2"),
         mx_values(16, 1000, 176, 16, 2, 4, "random", "2", {{"a", "e2m1"}, {"b", "e2m1"}, {"kind", "mxf4"}, {"swap", "yes"}})};
-    const auto names = [](int id) {
-        return id < 2    ? "full"
-               : id < 4  ? "empty"
-               : id < 6  ? "with scales"
-               : id < 8  ? "sums full"
-               : id < 10 ? "sums empty"
-                         : "scales here";
-    };
+    const auto names = warp_specialized::rings(
+        {{2, "full"}, {2, "empty"}, {2, "with scales"}, {2, "sums full"}, {2, "sums empty"}, {2, "scales here"}});
     // The statements of the first accumulator have every other round of a stage, whose parity is one here: its flip is none.
     const std::vector<std::string> redundant{"phase flip of empty wait", "phase flip of full wait",
                                              "phase flip of with scales wait", "phase flip of scales here wait"};
     for (int form = 0; form < 3; ++form) {
         const std::string text = warp_specialized::without_each(mx_performed(forms[form]), names, redundant);
-        CHECK(text == mx_missed_by(form));
+        CHECK(text == warp_specialized::missed_by(mx_missed, form));
     }
 }
