@@ -13,10 +13,10 @@ import sys
 
 KERNELS = {
     "gemm_sm90": [("gemm_sm90/example.cpp", ["Sizes", "sizes_of", "gemm_sm90_program"])],
-    "gemm_sm100": [("gemm_sm100/example.cpp", ["Extents", "gemm_sm100_program"])],
+    "gemm_sm100": [("common/tensor_tiles.hpp", ["TensorTiles"]), ("gemm_sm100/example.cpp", ["gemm_sm100_program"])],
     "fp8_gemm": [("fp8_gemm/example.cpp", ["fp8_gemm_program"])],
     "fp8_scaled": [("fp8_scaled/example.cpp", ["ScaledSizes", "scaled_sizes", "fp8_scaled_program"])],
-    "mx_gemm": [("mx_gemm/example.cpp", ["MxSizes", "mx_gemm_program"])],
+    "mx_gemm": [("common/tensor_tiles.hpp", ["TensorTiles"]), ("mx_gemm/example.cpp", ["MxSizes", "mx_gemm_program"])],
     "grouped_gemm": [("grouped_gemm/example.cpp", ["in_tiles", "multiply", "contiguous", "psum", "masked", "grouped_gemm_program"])],
     "moe": [
         ("moe/routing.hpp", ["MoeSizes", "MoeLayer", "MoeRouter", "moe_route"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "warp_specialized.hpp"
 
-/// The product in tensor memory by single blocks: sizes at which rings, tiles and accumulators end, what keeps it right, and what it moves.
+/// The product in tensor memory by single blocks: sizes at which rings, tiles and accumulators end, and what it moves.
 namespace {
 
 using namespace axe;
@@ -12,23 +12,9 @@ examples::Performance performed_on_sm100(const Values& values)
     return warp_specialized::performed("gemm_sm100", "sm100", values);
 }
 
-Values sizes_on_sm100(int m, int n, int k, int tile_n, int stages, int walk)
+Values sizes_on_sm100(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t tile_n, std::int64_t stages, std::int64_t walk)
 {
-    return {{"M", std::to_string(m)},
-            {"N", std::to_string(n)},
-            {"K", std::to_string(k)},
-            {"tile_n", std::to_string(tile_n)},
-            {"stages", std::to_string(stages)},
-            {"walk", std::to_string(walk)},
-            {"ctas", "1"}};
-}
-
-/// Mbarriers of `stages` stages, then those of the two accumulators.
-warp_specialized::Names names_of_rings(int stages)
-{
-    return [stages](int id) {
-        return id < stages ? "full" : id < 2 * stages ? "empty" : id < 2 * stages + 2 ? "sums full" : "sums empty";
-    };
+    return warp_specialized::tile_values(m, n, k, tile_n, stages, walk);
 }
 
 } // namespace
@@ -52,12 +38,8 @@ TEST_CASE("gemm_sm100: sizes at which rings and tiles end")
                          {"the accumulators come round, in parts", sizes_on_sm100(512, 192, 64, 192, 1, 4)},
                          {"less than a tile", sizes_on_sm100(5, 8, 8, 64, 4, 2)}}) {
         INFO(r.what);
-        const auto p = performed_on_sm100(r.values);
-        INFO(p.report.fault.text << p.verification.text());
-        CHECK(p.ok());
-        CHECK(std::string(p.verification.word()) == "right");
-        std::map<std::string, int> chosen;
-        for (const Choice& c : p.lowered.choices) ++chosen[c.schedule];
+        const auto p = warp_specialized::check_right("gemm_sm100", "sm100", r.values);
+        auto chosen = warp_specialized::schedules_of(p);
         CHECK(chosen["tcgen05"] > 0);
         CHECK(chosen["tcgen05_ld_st"] > 0);
         CHECK(chosen["bulk_copy"] >= 2);
@@ -76,41 +58,6 @@ TEST_CASE("gemm_sm100: no order changes a bit, no level either")
 {
     const Values values{{"M", "300"}, {"N", "40"}, {"K", "136"}, {"tile_n", "40"}, {"ctas", "1"}};
     warp_specialized::check_orders(performed_on_sm100(values), "D");
-}
-
-TEST_CASE("gemm_sm100: without any one barrier, fence, wait, commit, arrival, expectation or phase flip, a run says where")
-{
-    // 4 steps through 2 stages, 5 tiles of a block through 2 accumulators, three parts of each: all come round.
-    const auto whole = performed_on_sm100(sizes_on_sm100(600, 40, 248, 48, 2, 5));
-    // A load's registers come after it; that its place may be written again, the wait after the last part of a tile says for all parts.
-    // The statements of the second accumulator have tiles with all their rows, for which guards need not be.
-    const std::string text =
-        warp_specialized::without_each(whole, names_of_rings(2), {"wait_tensor_loads", "guard of A", "guard of D"});
-    CHECK(text == "barrier: 12 race 1 transaction\n"
-                  "commit: 6 race\n"
-                  "empty init: 2 transaction\n"
-                  "empty wait: 4 transaction\n"
-                  "full expect: 4 deadlock\n"
-                  "full init: 2 transaction\n"
-                  "full wait: 3 race 1 transaction\n"
-                  "guard of A: 1 none 3 out of bounds\n"
-                  "guard of B: 4 out of bounds\n"
-                  "guard of D: 2 none 4 out of bounds\n"
-                  "phase flip of empty wait: 2 deadlock 2 transaction\n"
-                  "phase flip of full wait: 2 deadlock 2 transaction\n"
-                  "phase flip of sums empty wait: 2 race\n"
-                  "phase flip of sums full wait: 2 deadlock\n"
-                  "proxy fence: 6 proxy fence missing\n"
-                  "sums empty arrive: 2 deadlock\n"
-                  "sums empty init: 2 transaction\n"
-                  "sums empty wait: 2 race\n"
-                  "sums full commit: 2 deadlock\n"
-                  "sums full init: 2 transaction\n"
-                  "sums full wait: 2 race\n"
-                  "tensor fence after: 4 proxy fence missing\n"
-                  "tensor fence before: 2 proxy fence missing\n"
-                  "wait_sources: 1 asynchronous operation unfinished 6 race\n"
-                  "wait_tensor_loads: 4 none 2 race\n");
 }
 
 TEST_CASE("gemm_sm100: products whose end is not told")
@@ -146,9 +93,7 @@ TEST_CASE("gemm_sm100: what it moves, by closed formulas")
     for (const Size& z :
          {Size{300, 136, 328, 64, 3, 3}, {256, 128, 256, 64, 3, 2}, {129, 72, 72, 48, 2, 1}, {512, 256, 128, 256, 2, 4}}) {
         INFO(z.m << " x " << z.n << " x " << z.k << ", tiles of " << z.tile_n << " columns");
-        const auto whole = [](std::int64_t x) { return static_cast<int>(x); };
-        const auto p =
-            performed_on_sm100(sizes_on_sm100(whole(z.m), whole(z.n), whole(z.k), whole(z.tile_n), whole(z.stages), whole(z.walk)));
+        const auto p = performed_on_sm100(sizes_on_sm100(z.m, z.n, z.k, z.tile_n, z.stages, z.walk));
         REQUIRE(p.ok());
         const std::int64_t rows = (z.m + 127) / 128, cols = (z.n + z.tile_n - 1) / z.tile_n, steps = (z.k + 63) / 64;
         std::int64_t part = 64;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <tests/examples/performed.hpp>
 #include <tests/programs/removals.hpp>
 #include <tests/turns.hpp>
@@ -13,6 +14,40 @@
 namespace warp_specialized {
 
 using performed_examples::performed, performed_examples::Values;
+
+/// The values of a product whose tiles are in tensor memory.
+inline Values tile_values(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t tile_n, std::int64_t stages,
+                          std::int64_t walk, const char* ctas = "1", const Values& more = {})
+{
+    Values out;
+    for (const auto& [name, value] :
+         {std::pair{"M", m}, {"N", n}, {"K", k}, {"tile_n", tile_n}, {"stages", stages}, {"walk", walk}})
+        out.push_back({name, std::to_string(value)});
+    out.push_back({"ctas", ctas});
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+}
+
+/// A run of an example without a fault and with the right numbers.
+inline examples::Performance check_right(const char* name, const char* machine, const Values& values)
+{
+    std::string what;
+    for (const auto& [parameter, value] : values) what += parameter + "=" + value + " ";
+    INFO(what);
+    examples::Performance p = performed(name, machine, values);
+    INFO(p.report.fault.text << p.verification.text());
+    CHECK(p.ok());
+    CHECK(std::string(p.verification.word()) == "right");
+    return p;
+}
+
+/// How often each schedule was chosen.
+inline std::map<std::string, int> schedules_of(const examples::Performance& p)
+{
+    std::map<std::string, int> out;
+    for (const axe::Choice& c : p.lowered.choices) ++out[c.schedule];
+    return out;
+}
 
 /// Why an example is not written with these values.
 inline std::string refused(const char* name, const char* machine, const Values& values)
@@ -41,6 +76,15 @@ inline void check_orders(const examples::Performance& whole, const char* output)
 
 /// What an mbarrier is for: "full" or "empty", perhaps with what comes before.
 using Names = std::function<std::string(int)>;
+/// Rings whose mbarriers follow each other: so many of each name.
+inline Names rings(std::vector<std::pair<int, std::string>> of)
+{
+    return [of = std::move(of)](int id) {
+        for (const auto& [count, name] : of)
+            if ((id -= count) < 0) return name;
+        return std::string("no mbarrier");
+    };
+}
 inline bool is_for_empty(const std::string& name) { return name.find("empty") != std::string::npos; }
 
 /// The mbarrier whose waits are for a parity that changes: made one that never does.
@@ -93,6 +137,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
     using namespace axe;
     REQUIRE(whole.ok());
     performed_examples::Tally found;
+    const std::string program = print(whole.program);
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
             Program less = whole.program;
@@ -106,7 +151,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
                 removal = remover.removal;
             }
             const std::string what = kind_of(whole.program, removal, names);
-            INFO("without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
+            INFO("without statement " << removal.statement << ", " << what << "\n" << program);
             const auto lowered = lower(less);
             REQUIRE(lowered);
             sim::RunOptions options;
@@ -126,6 +171,23 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             ++found[what][sim::name(f.kind)];
         }
     return performed_examples::text_of(found);
+}
+
+/// What a run without one statement of a kind says, how often each, in each of several forms of an example: "1 race". Null: the form has no
+/// such statement.
+template <int Forms>
+struct Missed {
+    const char* what;
+    const char* how[Forms];
+};
+/// The lines of one form, as `without_each` has them.
+template <int Forms, std::size_t N>
+std::string missed_by(const Missed<Forms> (&rows)[N], int form)
+{
+    std::string out;
+    for (const Missed<Forms>& m : rows)
+        if (m.how[form] != nullptr) out += std::string(m.what) + ": " + m.how[form] + "\n";
+    return out;
 }
 
 } // namespace warp_specialized

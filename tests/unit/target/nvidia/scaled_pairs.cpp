@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/target/nvidia/tcgen05/scales.hpp>
 #include <tests/random.hpp>
-#include <tests/unit/sim/kernels/trial.hpp>
+#include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -12,16 +11,7 @@ using enum DType;
 
 namespace {
 
-const Axis scaled_m{"m"}, scaled_tlane{"tlane"}, scaled_tcol{"tcol"};
-
-/// A tile [rows, cols] of bytes along cols in patterns of `span` bytes; two elements in each where `per_byte` is 2.
-Swizzled<Layout> scaled_patterns(std::int64_t rows, std::int64_t cols, int span, int per_byte)
-{
-    const std::int64_t c = std::max(span, 16) * per_byte;
-    const int digits = span == 128 ? 3 : span == 64 ? 2 : span == 32 ? 1 : 0;
-    Layout out{{{rows / 8, 8 * c, scaled_m}, {8, c, scaled_m}, {cols / c, rows * c, scaled_m}, {c, 1, scaled_m}}};
-    return {digits > 0 ? Swizzle{digits, per_byte == 2 ? 5 : 4, 3} : Swizzle{}, scaled_m, 1, out};
-}
+const Axis scaled_tlane{"tlane"}, scaled_tcol{"tcol"};
 
 struct ScaledPair {
     DType a = e4m3, b = e4m3, scale = e8m0;
@@ -49,13 +39,11 @@ Program scaled_pair_program(const ScaledPair& c)
     const auto body = [&](Scope cta, const Tile& t) {
         const Affine rank = c.pair() ? t.rank : Affine(0);
         const Interval mine(rank * 128, 128);
-        const auto s = cta.alloc(Role::shared, {128, c.k}, c.a, scaled_patterns(128, c.k, c.span, c.per_byte), "s");
-        const auto b = cta.alloc(Role::shared, {columns, c.k}, c.b, scaled_patterns(columns, c.k, c.span, c.per_byte), "b");
-        const Shape of_a{128, c.scales()}, of_b{c.padded_n(), c.scales()};
-        const auto sa = cta.alloc(Role::shared, of_a, c.scale, shared_scale_layout(of_a).value(), "sa");
-        const auto sb = cta.alloc(Role::shared, of_b, c.scale, shared_scale_layout(of_b).value(), "sb");
-        const auto ta = cta.alloc("tmem", of_a, c.scale, tensor_scale_layout(of_a).value(), "ta");
-        const auto tb = cta.alloc("tmem", of_b, c.scale, tensor_scale_layout(of_b).value(), "tb");
+        const auto s = cta.alloc(Role::shared, {128, c.k}, c.a, tensor_products::in_patterns(128, c.k, c.span, 1, c.per_byte), "s");
+        const auto b =
+            cta.alloc(Role::shared, {columns, c.k}, c.b, tensor_products::in_patterns(columns, c.k, c.span, 1, c.per_byte), "b");
+        const auto [sa, ta] = tensor_products::alloc_scales(cta, {128, c.scales()}, c.scale, "a");
+        const auto [sb, tb] = tensor_products::alloc_scales(cta, {c.padded_n(), c.scales()}, c.scale, "b");
         const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
         const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
         const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
@@ -126,14 +114,12 @@ Bindings scaled_pair_inputs(const Program& p, int low, int high)
 float scaled_pair_sum(const ScaledPair& c, const Bindings& in, std::int64_t i, std::int64_t j)
 {
     const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
-    float sum = 0;
-    for (int again = 0; again < (c.twice ? 2 : 1); ++again)
-        for (std::int64_t l = 0; l < c.k; ++l) {
-            const long double a = static_cast<long double>(A.at(i * c.k + l) * SFA.at(i * c.scales() + l / c.block));
-            const long double b = static_cast<long double>(B.at(j * c.k + l) * SFB.at(j * c.scales() + l / c.block));
-            sum = static_cast<float>(static_cast<long double>(sum) + a * b);
-        }
-    return sum;
+    const auto term = [&](std::int64_t l) {
+        const long double a = static_cast<long double>(A.at(i * c.k + l) * SFA.at(i * c.scales() + l / c.block));
+        return a * static_cast<long double>(B.at(j * c.k + l) * SFB.at(j * c.scales() + l / c.block));
+    };
+    const float once = tensor_products::chain(c.k, term);
+    return c.twice ? tensor_products::chain(c.k, term, once) : once;
 }
 
 void check_scaled_pair(const ScaledPair& c, int low = -4, int high = 4)
@@ -146,24 +132,8 @@ void check_scaled_pair(const ScaledPair& c, int low = -4, int high = 4)
     REQUIRE(lowered);
     CHECK(print(lowered->program).find(std::string("tcgen05.mma.cta_group::") + (c.pair() ? "2" : "1")) != std::string::npos);
     const Bindings in = scaled_pair_inputs(p, low, high);
-    std::vector<float> wanted;
-    for (std::int64_t i = 0; i < c.blocks * 128; ++i)
-        for (std::int64_t j = 0; j < c.n; ++j) wanted.push_back(scaled_pair_sum(c, in, i, j));
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.level = level;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const Array& d = *report->outputs.find("D");
-            std::int64_t wrong = 0;
-            for (std::int64_t i = 0; i < d.size(); ++i)
-                wrong += static_cast<float>(d.at(i)) == wanted[static_cast<std::size_t>(i)] ? 0 : 1;
-            CHECK(wrong == 0);
-        }
+    tensor_products::check_in_orders(lowered->program, in, c.blocks * 128, c.n,
+                                     [&](std::int64_t i, std::int64_t j) { return scaled_pair_sum(c, in, i, j); });
 }
 
 } // namespace
@@ -226,8 +196,8 @@ TEST_CASE("scaled pairs: what does not fit is declined, with the reason")
             tiles(Shape{2}, Shape{1}), {{2}},
             [&](Scope cta, const Tile&) {
                 const auto d = cta.alloc("tmem", {128, 128}, f32, accumulator, "d");
-                const auto a = cta.alloc(Role::shared, {128, 128}, e4m3, scaled_patterns(128, 128, 32, 1), "a");
-                const auto b = cta.alloc(Role::shared, {64, 128}, e4m3, scaled_patterns(64, 128, 32, 1), "b");
+                const auto a = cta.alloc(Role::shared, {128, 128}, e4m3, tensor_products::in_patterns(128, 128, 32), "a");
+                const auto b = cta.alloc(Role::shared, {64, 128}, e4m3, tensor_products::in_patterns(64, 128, 32), "b");
                 const auto t = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "t");
                 Options how;
                 how.pair = true;

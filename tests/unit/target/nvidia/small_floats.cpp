@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/target/nvidia/tcgen05/scales.hpp>
 #include <tests/random.hpp>
-#include <tests/unit/sim/kernels/trial.hpp>
+#include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -14,15 +13,6 @@ namespace {
 
 const Axis small_m{"m"};
 constexpr DType small_types[] = {e4m3, e5m2, e3m2, e2m3, e2m1};
-
-/// A tile [rows, cols] of elements along cols in patterns of `span` bytes, of which each has `per_byte`.
-Swizzled<Layout> small_patterns(std::int64_t rows, std::int64_t cols, int span, int per_byte)
-{
-    const std::int64_t c = std::max(span, 16) * per_byte;
-    const int digits = span == 128 ? 3 : span == 64 ? 2 : span == 32 ? 1 : 0;
-    Layout out{{{rows / 8, 8 * c, small_m}, {8, c, small_m}, {cols / c, rows * c, small_m}, {c, 1, small_m}}};
-    return {digits > 0 ? Swizzle{digits, per_byte == 2 ? 5 : 4, 3} : Swizzle{}, small_m, 1, out};
-}
 
 struct SmallTile {
     DType a = e2m1, b = e2m1;
@@ -45,9 +35,11 @@ Program small_tile_program(const SmallTile& c)
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, A.shape(), c.a, small_patterns(128, c.k, c.span, c.per_byte), "a");
-            const auto b = cta.alloc(Role::shared, B.shape(), c.b,
-                                     small_patterns(B.shape()[0], B.shape()[1], c.span, c.b_padded ? 1 : c.per_byte), "b");
+            const auto a =
+                cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(128, c.k, c.span, 1, c.per_byte), "a");
+            const auto b =
+                cta.alloc(Role::shared, B.shape(), c.b,
+                          tensor_products::in_patterns(B.shape()[0], B.shape()[1], c.span, 1, c.b_padded ? 1 : c.per_byte), "b");
             const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
             const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
             const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
@@ -64,10 +56,8 @@ Program small_tile_program(const SmallTile& c)
             if (c.block == 0) {
                 cta.gemm(d, at, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
             } else {
-                const auto sa = cta.alloc(Role::shared, SFA.shape(), c.scale, shared_scale_layout(SFA.shape()).value(), "sa");
-                const auto sb = cta.alloc(Role::shared, SFB.shape(), c.scale, shared_scale_layout(SFB.shape()).value(), "sb");
-                const auto ta = cta.alloc("tmem", SFA.shape(), c.scale, tensor_scale_layout(SFA.shape()).value(), "ta");
-                const auto tb = cta.alloc("tmem", SFB.shape(), c.scale, tensor_scale_layout(SFB.shape()).value(), "tb");
+                const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), c.scale, "a");
+                const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), c.scale, "b");
                 cta.copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
                 const std::int64_t step = c.by_parts ? 64 : c.k;
                 for (std::int64_t first = 0; first < c.k; first += step) {
@@ -104,20 +94,17 @@ Bindings small_tile_inputs(const Program& p)
     return in;
 }
 
-/// One chain of exact products, k ascending, each step rounded once to f32.
 float small_sum(const SmallTile& c, const Bindings& in, std::int64_t i, std::int64_t j)
 {
     const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
-    float sum = c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f;
-    for (std::int64_t l = 0; l < c.k; ++l) {
-        long double term = static_cast<long double>(A.at(i * c.k + l)) *
-                           static_cast<long double>(c.b_mn_major ? B.at(l * c.n + j) : B.at(j * c.k + l));
-        if (c.block > 0)
-            term *= static_cast<long double>(SFA.at(i * c.scales() + l / c.block)) *
-                    static_cast<long double>(SFB.at(j * c.scales() + l / c.block));
-        sum = static_cast<float>(static_cast<long double>(sum) + term);
-    }
-    return sum;
+    const auto term = [&](std::int64_t l) {
+        const long double product = static_cast<long double>(A.at(i * c.k + l)) *
+                                    static_cast<long double>(c.b_mn_major ? B.at(l * c.n + j) : B.at(j * c.k + l));
+        if (c.block == 0) return product;
+        return product * static_cast<long double>(SFA.at(i * c.scales() + l / c.block)) *
+               static_cast<long double>(SFB.at(j * c.scales() + l / c.block));
+    };
+    return tensor_products::chain(c.k, term, c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f);
 }
 
 void check_small_tile(const SmallTile& c, const std::string& kind, bool all_orders = false)
@@ -130,24 +117,8 @@ void check_small_tile(const SmallTile& c, const std::string& kind, bool all_orde
     REQUIRE(lowered);
     CHECK(print(lowered->program).find("tcgen05.mma.cta_group::1.kind::" + kind) != std::string::npos);
     const Bindings in = small_tile_inputs(p);
-    for (const sim::RunOrder order : sim::all_run_orders) {
-        if (!all_orders && order != sim::RunOrder::issue) continue;
-        for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
-            sim::RunOptions options;
-            options.level = level;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const Array& d = *report->outputs.find("D");
-            std::int64_t wrong = 0;
-            for (std::int64_t i = 0; i < 128; ++i)
-                for (std::int64_t j = 0; j < c.n; ++j)
-                    wrong += static_cast<float>(d.at(i * c.n + j)) == small_sum(c, in, i, j) ? 0 : 1;
-            CHECK(wrong == 0);
-        }
-    }
+    tensor_products::check_in_orders(
+        lowered->program, in, 128, c.n, [&](std::int64_t i, std::int64_t j) { return small_sum(c, in, i, j); }, all_orders);
 }
 
 } // namespace
@@ -303,8 +274,8 @@ TEST_CASE("small floats: what does not fit is declined, with the reason")
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {64, 64}, type, small_patterns(64, 64, 32, 1), "a");
-                const auto b = cta.alloc(Role::shared, {64, 64}, type, small_patterns(64, 64, 32, 1), "b");
+                const auto a = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "a");
+                const auto b = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "b");
                 const auto d = cta.alloc("tmem", {64, 64}, f32, accumulator, "d");
                 cta.gemm(d, a, b, {.accumulate = false, .transpose_b = !mn_major}, {.schedule = "tcgen05"});
             },
@@ -332,7 +303,7 @@ TEST_CASE("small floats: what does not fit is declined, with the reason")
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
             const auto a = cta.alloc(Role::shared, {128, 64}, e2m1, Layout{{{128, 1, small_m}, {64, 128, small_m}}}, "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, 2), "b");
+            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, 2), "b");
             const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
             const auto t = cta.alloc("tmem", {128, 4}, ue4m3, tensor_scale_layout({128, 4}).value(), "t");
             cta.scaled_gemm(d, a, b, t, t(Interval(0, 16), all), {.accumulate = false, .transpose_b = true},

@@ -2,7 +2,7 @@
 #include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <tests/turns.hpp>
-#include <tests/unit/sim/kernels/trial.hpp>
+#include <tests/unit/target/nvidia/tensor_products.hpp>
 
 using namespace axe;
 using enum DType;
@@ -10,16 +10,7 @@ using enum DType;
 /// Products of pairs of blocks into the tensor memory of both.
 namespace {
 
-const Axis pair_m{"m"}, pair_tlane{"tlane"}, pair_tcol{"tcol"}, pair_warp{"warp"}, pair_lane{"lane"}, pair_reg{"reg"};
-
-/// A tile of shared memory [rows, cols] of `bytes`-byte elements, cols contiguous, in patterns of `span` bytes.
-Swizzled<Layout> pair_operand_layout(std::int64_t rows, std::int64_t cols, int bytes, int span)
-{
-    const std::int64_t c = std::max(span, 16) / bytes;
-    const int digits = span == 128 ? 3 : span == 64 ? 2 : span == 32 ? 1 : 0;
-    Layout out{{{rows / 8, 8 * c, pair_m}, {8, c, pair_m}, {cols / c, rows * c, pair_m}, {c, 1, pair_m}}};
-    return {digits > 0 ? Swizzle{digits, 4, 3} : Swizzle{}, pair_m, bytes, out};
-}
+const Axis pair_tlane{"tlane"}, pair_tcol{"tcol"}, pair_warp{"warp"}, pair_lane{"lane"}, pair_reg{"reg"};
 
 struct PairProduct {
     DType a = f16, b = f16, d = f32;
@@ -55,8 +46,8 @@ Program pair_program_of(const PairProduct& c)
         [&](Scope cta, const Tile& t) {
             const Shape of_b = c.b_mn ? Shape{c.k, columns} : Shape{columns, c.k};
             const Interval mine(t.rank * rows, rows);
-            const auto s = cta.alloc(Role::shared, {rows, c.k}, c.a, pair_operand_layout(rows, c.k, bytes, c.span), "s");
-            const auto b = cta.alloc(Role::shared, of_b, c.b, pair_operand_layout(of_b[0], of_b[1], bytes, c.span), "b");
+            const auto s = cta.alloc(Role::shared, {rows, c.k}, c.a, tensor_products::in_patterns(rows, c.k, c.span, bytes), "s");
+            const auto b = cta.alloc(Role::shared, of_b, c.b, tensor_products::in_patterns(of_b[0], of_b[1], c.span, bytes), "b");
             const auto d = cta.alloc("tmem", {rows, c.n}, c.d, pair_sums_layout(c), "d");
             const auto r = cta.alloc(Role::registers, {rows, c.n}, c.d, pair_registers_layout(c), "r");
             cta.copy(s, A(mine, all));
@@ -120,25 +111,11 @@ void check_pair_product(const PairProduct& c)
     CHECK(print(lowered->program).find("tcgen05.mma.cta_group::2") != std::string::npos);
     const Bindings in = pair_inputs_of(p);
     const Array &a = *in.find("A"), &b = *in.find("B");
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.level = level;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const Array& d = *report->outputs.find("D");
-            std::int64_t wrong = 0;
-            for (std::int64_t i = 0; i < d.size(); ++i) {
-                double sum = 0;
-                for (std::int64_t l = 0; l < c.k; ++l)
-                    sum += a.at(i / c.n * c.k + l) * (c.b_mn ? b.at(l * c.n + i % c.n) : b.at(i % c.n * c.k + l));
-                wrong += d.at(i) == sum * (c.twice ? 2 : 1) ? 0 : 1;
-            }
-            CHECK(wrong == 0);
-        }
+    tensor_products::check_in_orders(lowered->program, in, c.blocks / 2 * c.m, c.n, [&](std::int64_t i, std::int64_t j) {
+        double sum = 0;
+        for (std::int64_t l = 0; l < c.k; ++l) sum += a.at(i * c.k + l) * (c.b_mn ? b.at(l * c.n + j) : b.at(j * c.k + l));
+        return sum * (c.twice ? 2 : 1);
+    });
 }
 
 } // namespace
@@ -218,9 +195,10 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
             tiles(Shape{2}, Shape{1}), {{2}},
             [&](Scope cta, const Tile&) {
                 const auto d = cta.alloc("tmem", {rows, n}, f32, sums, "d");
-                const auto a = cta.alloc(Role::shared, {rows, 64}, type, pair_operand_layout(rows, 64, 2, 128), "a");
-                const auto b = cta.alloc(Role::shared, {n / 2, 64}, type,
-                                         n % 16 == 0 ? Placement(pair_operand_layout(n / 2, 64, 2, 128)) : Placement(), "b");
+                const auto a = cta.alloc(Role::shared, {rows, 64}, type, tensor_products::in_patterns(rows, 64, 128, 2), "a");
+                const auto b =
+                    cta.alloc(Role::shared, {n / 2, 64}, type,
+                              n % 16 == 0 ? Placement(tensor_products::in_patterns(n / 2, 64, 128, 2)) : Placement(), "b");
                 cta.warps(0, 1, [&](Scope w) { w.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, how); });
             },
             4);
@@ -250,8 +228,8 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
             const auto d = cta.alloc("tmem", {128, 32}, f32, lanes(128, 32), "d");
-            const auto a = cta.alloc(Role::shared, {128, 64}, f16, pair_operand_layout(128, 64, 2, 128), "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, f16, pair_operand_layout(16, 64, 2, 128), "b");
+            const auto a = cta.alloc(Role::shared, {128, 64}, f16, tensor_products::in_patterns(128, 64, 128, 2), "a");
+            const auto b = cta.alloc(Role::shared, {16, 64}, f16, tensor_products::in_patterns(16, 64, 128, 2), "b");
             Options alone;
             alone.async = alone.pair = true;
             cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/opcodes/tcgen05_scaled_mma.hpp>
-#include <axe/target/nvidia/tcgen05/scales.hpp>
 #include <tests/random.hpp>
 #include <tests/turns.hpp>
-#include <tests/unit/sim/kernels/trial.hpp>
+#include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -15,13 +14,6 @@ using enum DType;
 namespace {
 
 const Axis scale_m{"m"}, scale_tlane{"tlane"}, scale_tcol{"tcol"};
-
-/// A tile [rows, cols] of bytes in shared memory, along cols, in patterns of 32 bytes.
-Swizzled<Layout> bytes_in_patterns(std::int64_t rows, std::int64_t cols)
-{
-    return {Swizzle{1, 4, 3}, scale_m, 1,
-            Layout{{{rows / 8, 256, scale_m}, {8, 32, scale_m}, {cols / 32, rows * 32, scale_m}, {32, 1, scale_m}}}};
-}
 
 struct ScaledTile {
     DType a = e4m3, b = e4m3;
@@ -43,12 +35,10 @@ Program scaled_tile_program(const ScaledTile& c)
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, A.shape(), c.a, bytes_in_patterns(c.m, c.k), "a");
-            const auto b = cta.alloc(Role::shared, B.shape(), c.b, bytes_in_patterns(c.n, c.k), "b");
-            const auto sa = cta.alloc(Role::shared, SFA.shape(), e8m0, shared_scale_layout(SFA.shape()).value(), "sa");
-            const auto sb = cta.alloc(Role::shared, SFB.shape(), e8m0, shared_scale_layout(SFB.shape()).value(), "sb");
-            const auto ta = cta.alloc("tmem", SFA.shape(), e8m0, tensor_scale_layout(SFA.shape()).value(), "ta");
-            const auto tb = cta.alloc("tmem", SFB.shape(), e8m0, tensor_scale_layout(SFB.shape()).value(), "tb");
+            const auto a = cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(c.m, c.k, 32), "a");
+            const auto b = cta.alloc(Role::shared, B.shape(), c.b, tensor_products::in_patterns(c.n, c.k, 32), "b");
+            const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), e8m0, "a");
+            const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), e8m0, "b");
             const auto d = cta.alloc("tmem", {c.m, c.n}, f32, accumulator, "d");
             const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
             const auto r = cta.alloc(Role::registers, {c.m, part}, f32, accumulator, "r");
@@ -82,19 +72,15 @@ Bindings scaled_tile_inputs(const Program& p, int low, int high, int most)
     return in;
 }
 
-/// One chain, each step rounded once, by numbers of 64 bits of significand, which hold all that is added here.
 float chained_sum(const ScaledTile& c, const Bindings& in, std::int64_t i, std::int64_t j)
 {
     const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
-    float sum = c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f;
-    for (std::int64_t l = 0; l < c.k; ++l) {
+    const auto term = [&](std::int64_t l) {
         const std::int64_t s = c.first + l / 32;
-        const long double term = static_cast<long double>(A.at(i * c.k + l)) * static_cast<long double>(B.at(j * c.k + l)) *
-                                 static_cast<long double>(SFA.at(i * c.scales() + s)) *
-                                 static_cast<long double>(SFB.at(j * c.scales() + s));
-        sum = static_cast<float>(static_cast<long double>(sum) + term);
-    }
-    return sum;
+        return static_cast<long double>(A.at(i * c.k + l)) * static_cast<long double>(B.at(j * c.k + l)) *
+               static_cast<long double>(SFA.at(i * c.scales() + s)) * static_cast<long double>(SFB.at(j * c.scales() + s));
+    };
+    return tensor_products::chain(c.k, term, c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f);
 }
 
 /// In all orders, with checks and without, each element as the chain has it.
@@ -103,26 +89,8 @@ void check_scaled_tile(const ScaledTile& c, const Bindings& in, const Program& p
     const auto lowered = lower(p);
     INFO((lowered ? print(lowered->program) : lowered.error().text));
     REQUIRE(lowered);
-    std::vector<float> wanted;
-    for (std::int64_t i = 0; i < c.m; ++i)
-        for (std::int64_t j = 0; j < c.n; ++j) wanted.push_back(chained_sum(c, in, i, j));
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.level = level;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const Array& d = *report->outputs.find("D");
-            std::int64_t wrong = 0;
-            for (std::int64_t i = 0; i < c.m * c.n; ++i) {
-                const float x = static_cast<float>(d.at(i)), y = wanted[static_cast<std::size_t>(i)];
-                wrong += x == y || (std::isnan(x) && std::isnan(y)) ? 0 : 1;
-            }
-            CHECK(wrong == 0);
-        }
+    tensor_products::check_in_orders(lowered->program, in, c.m, c.n,
+                                     [&](std::int64_t i, std::int64_t j) { return chained_sum(c, in, i, j); });
 }
 
 void check_scaled_tile(const ScaledTile& c, int low = -3, int high = 3, int most = 4)
@@ -312,7 +280,7 @@ TEST_CASE("block scales: what does not fit is declined, with the reason")
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
                 const auto swizzle = [](std::int64_t rows, std::int64_t cols) {
-                    return cols % 32 == 0 && rows % 8 == 0 ? bytes_in_patterns(rows, cols) : Swizzled<Layout>{};
+                    return cols % 32 == 0 && rows % 8 == 0 ? tensor_products::in_patterns(rows, cols, 32) : Swizzled<Layout>{};
                 };
                 const bool sums = f.d_in == std::string("tmem");
                 const auto d =
@@ -423,8 +391,8 @@ TEST_CASE("block scales: tensor memory has room for two accumulators and the sca
                 const auto sa = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "sa");
                 const auto sb = cta.alloc("tmem", {rows, 4}, e8m0, tensor_scale_layout({rows, 4}).value(), "sb");
                 const auto s = cta.alloc(Role::shared, {rows, 4}, e8m0, shared_scale_layout({rows, 4}).value(), "s");
-                const auto a = cta.alloc(Role::shared, {128, 32}, e4m3, bytes_in_patterns(128, 32), "a");
-                const auto b = cta.alloc(Role::shared, {n, 32}, e4m3, bytes_in_patterns(n, 32), "b");
+                const auto a = cta.alloc(Role::shared, {128, 32}, e4m3, tensor_products::in_patterns(128, 32, 32), "a");
+                const auto b = cta.alloc(Role::shared, {n, 32}, e4m3, tensor_products::in_patterns(n, 32, 32), "b");
                 cta.copy(sa, s(Interval(0, 128), all)).copy(sb, s);
                 for (int i = 0; i < 2; ++i)
                     cta.scaled_gemm(d(i, all, all), a, b, sa(all, Interval(i, 1)), sb(Interval(0, n), Interval(i, 1)),
@@ -461,8 +429,8 @@ TEST_CASE("block scales: instructions written by hand are held to the same rules
                 const Layout where{{{h.m / 32, h.group, scale_tcol}, {32, 1, scale_tlane}, {h.scales + h.first, 1, scale_tcol}},
                                    {{4, 32, scale_tlane}}};
                 const auto d = cta.alloc(h.sums_shared ? "smem" : "tmem", {h.m, h.n}, f32, {}, "d");
-                const auto a = cta.alloc(Role::shared, {h.m, h.k}, h.element, bytes_in_patterns(h.m, h.k), "a");
-                const auto b = cta.alloc(Role::shared, {h.n, h.k}, h.element, bytes_in_patterns(h.n, h.k), "b");
+                const auto a = cta.alloc(Role::shared, {h.m, h.k}, h.element, tensor_products::in_patterns(h.m, h.k, 32), "a");
+                const auto b = cta.alloc(Role::shared, {h.n, h.k}, h.element, tensor_products::in_patterns(h.n, h.k, 32), "b");
                 const Shape of_a{h.m, h.scales + h.first};
                 const auto sa = h.scales_shared ? cta.alloc(Role::shared, of_a, h.scale, {}, "sa")
                                                 : cta.alloc("tmem", of_a, h.scale, where, "sa");

@@ -72,6 +72,29 @@ inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, co
     return {};
 }
 
+/// Where the operands of a product into tensor memory are.
+struct TensorOperands {
+    std::vector<TensorElement> d{}, a_tensor{}; ///< of A, where it is in tensor memory
+    ElementPlacement a{}, b{};                  ///< of A, where it is in shared memory
+};
+inline Result<TensorOperands, Problem> tensor_operands(const Request& request, const MatrixProduct& p, bool a_in_tensors)
+{
+    TensorOperands out;
+    for (const auto& [view, at] : {std::pair{&p.d, &out.d}, std::pair{&p.a, &out.a_tensor}}) {
+        if (view == &p.a && !a_in_tensors) continue;
+        auto found = tensor_elements(request, *view);
+        if (!found) return found.error();
+        *at = std::move(*found);
+    }
+    for (const auto& [view, at] : {std::pair{&p.b, &out.b}, std::pair{&p.a, &out.a}}) {
+        if (view == &p.a && a_in_tensors) continue;
+        auto found = element_placement(request, *view);
+        if (!found) return found.error();
+        *at = std::move(*found);
+    }
+    return out;
+}
+
 /// Products of one agent into tensor memory, in tiles of 128 or 64 rows and of as many columns as one has.
 class TensorProducts {
   public:
@@ -106,9 +129,11 @@ class TensorProducts {
         integers_ = type(p_.d) == DType::i32;
         const Options& options = request_->operation().options;
         if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
-        if (auto e = find(); !e.ok()) return e;
+        auto at = tensor_operands(*request_, p_, a_in_tensors_);
+        if (!at) return at.error();
+        at_ = std::move(*at);
         if (a_in_tensors_)
-            if (auto e = check_operand_column(a_tensor_, request_->tensor(p_.a)); !e.ok()) return e;
+            if (auto e = check_operand_column(at_.a_tensor, request_->tensor(p_.a)); !e.ok()) return e;
         std::string why;
         for (const std::int64_t m : {128, 64}) {
             const auto n = columns(m);
@@ -123,25 +148,6 @@ class TensorProducts {
     }
 
   private:
-    Result<void, Problem> find()
-    {
-        auto d = tensor_elements(*request_, p_.d);
-        if (!d) return d.error();
-        d_ = std::move(*d);
-        auto b = element_placement(*request_, p_.b);
-        if (!b) return b.error();
-        b_ = std::move(*b);
-        if (a_in_tensors_) {
-            auto a = tensor_elements(*request_, p_.a);
-            if (!a) return a.error();
-            a_tensor_ = std::move(*a);
-        } else {
-            auto a = element_placement(*request_, p_.a);
-            if (!a) return a.error();
-            a_ = std::move(*a);
-        }
-        return {};
-    }
     /// The most columns of a tile of m rows that divide N into such tiles; 0: none. A pair has one tile, as its first block has the first
     /// half of all columns of B.
     [[nodiscard]] std::int64_t columns(std::int64_t m) const
@@ -158,15 +164,15 @@ class TensorProducts {
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {
             if (!a_in_tensors_)
-                if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_, request_->tensor(p_.a).dtype); !e.ok())
+                if (auto e = check_shared_tile(at_.a, p_.a, MatrixSide::a, row, m, k_, request_->tensor(p_.a).dtype); !e.ok())
                     return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
                 const ProgramTensor& d = request_->tensor(p_.d);
                 const auto lane =
-                    tcgen05_rows(d_, p_.n, m, row, col, n, d.name, pair_, tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
+                    tcgen05_rows(at_.d, p_.n, m, row, col, n, d.name, pair_, tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
-                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
+                    const auto of_a = tcgen05_rows(at_.a_tensor, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
                     if (!of_a) return of_a.error();
                     const std::vector<std::int64_t> again =
                         pair_ && m == 64 ? std::vector<std::int64_t>{0, 64} : std::vector<std::int64_t>{0};
@@ -178,7 +184,7 @@ class TensorProducts {
                                               {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane}));
                 }
                 if (row == 0)
-                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_,
+                    if (auto e = check_shared_tile(at_.b, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_,
                                                    request_->tensor(p_.b).dtype);
                         !e.ok())
                         return e;
@@ -230,8 +236,7 @@ class TensorProducts {
     MatrixProduct p_;
     bool pair_, a_in_tensors_ = false, integers_ = false;
     std::int64_t blocks_, k_ = 16;
-    std::vector<TensorElement> d_{}, a_tensor_{};
-    ElementPlacement a_{}, b_{};
+    TensorOperands at_{};
 };
 
 inline Result<Body, Problem> emit_tcgen05(Request& request)

@@ -82,25 +82,6 @@ class ScaledTensorProducts {
     {
         return Problem(errc::bad_argument, worded(words, {name(v), request_->memory(v).name}));
     }
-    Result<void, Problem> find()
-    {
-        auto d = tensor_elements(*request_, p_.d);
-        if (!d) return d.error();
-        d_ = std::move(*d);
-        auto b = element_placement(*request_, p_.b);
-        if (!b) return b.error();
-        b_ = std::move(*b);
-        if (a_in_tensors_) {
-            auto a = tensor_elements(*request_, p_.a);
-            if (!a) return a.error();
-            a_tensor_ = std::move(*a);
-        } else {
-            auto a = element_placement(*request_, p_.a);
-            if (!a) return a.error();
-            a_ = std::move(*a);
-        }
-        return {};
-    }
     /// Two elements are in a byte where only then a kind exists, or where A is laid out so, and with A in tensor memory B.
     Result<void, Problem> find_kind()
     {
@@ -115,7 +96,9 @@ class ScaledTensorProducts {
             return Problem(errc::bad_argument,
                            no_scaled_kind_text(type(p_.a), type(p_.b), type(sfa_), type(sfb_), z.a_depth, z.b_depth) +
                                (lines ? "" : ", of one row or column"));
-        if (auto e = find(); !e.ok()) return e;
+        auto at = tensor_operands(*request_, p_, a_in_tensors_);
+        if (!at) return at.error();
+        at_ = std::move(*at);
         if (packed != nullptr && padded != nullptr && !is_packed(packed->k)) packed = nullptr;
         kind_ = packed != nullptr ? packed : padded;
         per_byte_ = packed != nullptr ? 2 : 1;
@@ -126,8 +109,8 @@ class ScaledTensorProducts {
     {
         const std::int64_t n = columns();
         if (p_.m % 128 != 0 || p_.k % k != 0 || n == 0) return false;
-        return (a_in_tensors_ ? check_shared_tile(b_, p_.b, MatrixSide::b, 0, n / blocks_, k, type(p_.b), 2)
-                              : check_shared_tile(a_, p_.a, MatrixSide::a, 0, 128, k, type(p_.a), 2))
+        return (a_in_tensors_ ? check_shared_tile(at_.b, p_.b, MatrixSide::b, 0, n / blocks_, k, type(p_.b), 2)
+                              : check_shared_tile(at_.a, p_.a, MatrixSide::a, 0, 128, k, type(p_.a), 2))
             .ok();
     }
     /// The most columns of a tile that divide N into such tiles; 0: none.
@@ -140,11 +123,11 @@ class ScaledTensorProducts {
     }
     Result<void, Problem> check_a(std::int64_t row) const
     {
-        if (!a_in_tensors_) return check_shared_tile(a_, p_.a, MatrixSide::a, row, 128, kind_->k, type(p_.a), per_byte_);
-        if (const auto lane = tcgen05_rows(a_tensor_, p_.k, 128, row, 0, p_.k, name(p_.a), pair_); !lane) return lane.error();
+        if (!a_in_tensors_) return check_shared_tile(at_.a, p_.a, MatrixSide::a, row, 128, kind_->k, type(p_.a), per_byte_);
+        if (const auto lane = tcgen05_rows(at_.a_tensor, p_.k, 128, row, 0, p_.k, name(p_.a), pair_); !lane) return lane.error();
         if (copies_of(*request_, p_.a) != std::vector<std::int64_t>{0})
             return Problem(errc::bad_argument, operand_copies_text(name(p_.a), 1));
-        return check_operand_column(a_tensor_, request_->tensor(p_.a), per_byte_);
+        return check_operand_column(at_.a_tensor, request_->tensor(p_.a), per_byte_);
     }
     Result<Body, Problem> tiles(std::int64_t n)
     {
@@ -157,11 +140,11 @@ class ScaledTensorProducts {
             if (auto e = check_scale_places(*request_, of_a, *kind_); !e.ok()) return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
                 const View of_b = narrowed(sfb_, 1, col, n);
-                const auto lane = tcgen05_rows(d_, p_.n, 128, row, col, n, name(p_.d), pair_);
+                const auto lane = tcgen05_rows(at_.d, p_.n, 128, row, col, n, name(p_.d), pair_);
                 if (!lane) return lane.error();
                 if (row == 0) {
-                    if (auto e =
-                            check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, kind_->k, type(p_.b), per_byte_);
+                    if (auto e = check_shared_tile(at_.b, p_.b, MatrixSide::b, col / blocks_, n / blocks_, kind_->k, type(p_.b),
+                                                   per_byte_);
                         !e.ok())
                         return e;
                     if (auto e = check_scale_places(*request_, of_b, *kind_); !e.ok()) return e;
@@ -200,8 +183,7 @@ class ScaledTensorProducts {
     std::int64_t blocks_;
     int per_byte_ = 1;
     const ScaledKind* kind_ = nullptr;
-    std::vector<TensorElement> d_{}, a_tensor_{};
-    ElementPlacement a_{}, b_{};
+    TensorOperands at_{};
 };
 
 inline Result<Body, Problem> emit_tcgen05_scaled(Request& request)
