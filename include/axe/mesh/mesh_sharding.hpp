@@ -46,14 +46,15 @@ struct Sharding {
 /// For each dimension of a tensor the names of the axes that split it, the slowest first.
 using MeshSplit = InlineVector<MeshAxes, max_rank>;
 
-namespace detail {
-
-constexpr bool has_item(const Sharding::List& list, int item) noexcept
+/// Is the dimension of the mesh in the list?
+constexpr bool has_axis(const Sharding::List& list, int axis) noexcept
 {
     for (const int i : list)
-        if (i == item) return true;
+        if (i == axis) return true;
     return false;
 }
+
+namespace detail {
 
 constexpr Error too_many_axes() noexcept { return Error(errc::capacity, max_rank, "a sharding names at most {0} axes", max_rank); }
 constexpr Error axis_named_twice(int where, int axis) noexcept
@@ -73,7 +74,7 @@ constexpr Status put_axes(const Mesh& mesh, const MeshAxes& names, Sharding::Lis
         const int axis = find_dimension(mesh, names[i]);
         if (axis < 0)
             return Error(errc::unknown_axis, i, "entry {0} of the partial or undistributed axes is not an axis of the mesh", i);
-        if (has_item(out, axis)) return axis_named_twice(i, axis);
+        if (has_axis(out, axis)) return axis_named_twice(i, axis);
         int at = 0;
         while (at < out.size() && out[at] < axis) ++at;
         out.insert(at, axis);
@@ -101,7 +102,7 @@ constexpr Result<Sharding> make_sharding(const Mesh& mesh, const MeshSplit& spli
         for (const Axis& name : split[d]) {
             const int axis = find_dimension(mesh, name);
             if (axis < 0) return Error(errc::unknown_axis, d, "an axis that splits dimension {0} is not an axis of the mesh", d);
-            if (detail::has_item(out.axes, axis)) return detail::axis_named_twice(d, axis);
+            if (has_axis(out.axes, axis)) return detail::axis_named_twice(d, axis);
             out.axes.push_back(axis);
         }
         out.ends.push_back(out.axes.size());
@@ -109,9 +110,9 @@ constexpr Result<Sharding> make_sharding(const Mesh& mesh, const MeshSplit& spli
     if (const Status e = detail::put_axes(mesh, partial, out.partial); !e.ok()) return e;
     if (const Status e = detail::put_axes(mesh, undistributed, out.undistributed); !e.ok()) return e;
     for (int axis = 0; axis < mesh.rank(); ++axis) {
-        const bool s = detail::has_item(out.axes, axis), p = detail::has_item(out.partial, axis);
+        const bool s = has_axis(out.axes, axis), p = has_axis(out.partial, axis);
         if (s && p) return Error(errc::bad_axis, axis, "mesh axis {0} is in both split and partial", axis);
-        if ((s || p) && detail::has_item(out.undistributed, axis))
+        if ((s || p) && has_axis(out.undistributed, axis))
             return Error(errc::bad_axis, axis, "mesh axis {0} is undistributed and in split or partial", axis);
     }
     return result;
@@ -123,8 +124,8 @@ constexpr AxisState state_of(const Sharding& sharding, int axis) noexcept
     for (int d = 0; d < sharding.rank(); ++d)
         for (int i = sharding.begin(d); i < sharding.end(d); ++i)
             if (sharding.axes[i] == axis) return {ShardState::split, d, i - sharding.begin(d)};
-    if (detail::has_item(sharding.partial, axis)) return {ShardState::partial, -1, -1};
-    if (detail::has_item(sharding.undistributed, axis)) return {ShardState::undistributed, -1, -1};
+    if (has_axis(sharding.partial, axis)) return {ShardState::partial, -1, -1};
+    if (has_axis(sharding.undistributed, axis)) return {ShardState::undistributed, -1, -1};
     return {};
 }
 

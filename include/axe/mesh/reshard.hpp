@@ -251,7 +251,7 @@ inline Result<std::vector<ReshardStep>> reshard(const Sharding& from, const Shar
 {
     if (!(from.mesh == to.mesh)) return Error(errc::size_mismatch, -1, "the two shardings are of different meshes");
     for (const int axis : to.partial)
-        if (!detail::has_item(from.partial, axis))
+        if (!has_axis(from.partial, axis))
             return Error(errc::bad_argument, axis,
                          "mesh axis {0} is partial in the target alone; B to P and S to P are not reshards: no member has terms",
                          axis);

@@ -10,7 +10,7 @@
 
 namespace {
 
-std::vector<std::int64_t> all_ids(const axe::Mesh& mesh)
+std::vector<std::int64_t> ids_of_mesh(const axe::Mesh& mesh)
 {
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < size(mesh); ++i) out.push_back(axe::id_at(mesh, axe::coordinate(mesh.shape, i)).value());
@@ -62,11 +62,11 @@ TEST_CASE("a mesh on another shape: names, order, launch mesh")
     for (int i = 0; i < 14; ++i) ones.push_back(i == 0 ? 12 : 1);
     CHECK(axe::reshape(mesh, ones)->names[13] == axe::Axis("dim13"));
     for (const auto& shape : {axe::Shape{12}, axe::Shape{4, 3}, axe::Shape{3, 2, 2}, axe::Shape{1, 12}})
-        CHECK(all_ids(axe::reshape(mesh, shape).value()) == all_ids(mesh));
+        CHECK(ids_of_mesh(axe::reshape(mesh, shape).value()) == ids_of_mesh(mesh));
     CHECK(axe::reshape(mesh, {5}).error().code == axe::errc::size_mismatch);
     CHECK(axe::reshape(mesh, {0}).error().code == axe::errc::bad_extent);
     const axe::Mesh corner = axe::sub_mesh(mesh, {axe::MeshIndex::all(), axe::MeshIndex::range(0, 3)}).value();
-    CHECK(all_ids(axe::flatten(corner).value()) == std::vector<std::int64_t>{0, 1, 2, 6, 7, 8});
+    CHECK(ids_of_mesh(axe::flatten(corner).value()) == std::vector<std::int64_t>{0, 1, 2, 6, 7, 8});
     CHECK(axe::reshape(corner, {3, 2}).error().code == axe::errc::not_grouped);
 }
 TEST_CASE("ids of coordinates outside the mesh")

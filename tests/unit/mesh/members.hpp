@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 /// What members of a mesh hold, and collectives among them: each member a list of values, row-major over its part, or nothing. Each
@@ -159,6 +160,58 @@ inline All done(const axe::Sharding& before, const axe::ReshardStep& step, const
             if (static_cast<Int>(terms.size()) != needed) throw std::runtime_error("the group does not hold what a member wants");
             out.back()->push_back(sum);
         }
+    }
+    return out;
+}
+
+/// Every sharding of a tensor of two dimensions over a mesh: each axis B, P, U or in one of the dimensions, in every order.
+inline std::vector<axe::Sharding> all_shardings(const axe::Mesh& mesh, bool with_undistributed)
+{
+    std::vector<axe::Sharding> out;
+    const int rank = mesh.rank();
+    std::vector<int> state(static_cast<std::size_t>(rank), 0);
+    const int states = with_undistributed ? 5 : 4; // S0, S1, B, P, U
+    for (int code = 0, n = 1; code == 0 || code < n; ++code) {
+        n = 1;
+        int rest = code;
+        for (int a = 0; a < rank; ++a, n *= states) {
+            state[static_cast<std::size_t>(a)] = rest % states;
+            rest /= states;
+        }
+        std::vector<int> order;
+        for (int a = 0; a < rank; ++a) order.push_back(a);
+        std::set<std::vector<std::vector<int>>> seen;
+        do {
+            std::vector<std::vector<int>> lists(2);
+            for (const int a : order)
+                if (state[static_cast<std::size_t>(a)] < 2)
+                    lists[static_cast<std::size_t>(state[static_cast<std::size_t>(a)])].push_back(a);
+            if (!seen.insert(lists).second) continue;
+            axe::Sharding s;
+            s.mesh = mesh;
+            for (const auto& list : lists) {
+                for (const int a : list) s.axes.push_back(a);
+                s.ends.push_back(s.axes.size());
+            }
+            for (int a = 0; a < rank; ++a) {
+                if (state[static_cast<std::size_t>(a)] == 3) s.partial.push_back(a);
+                if (state[static_cast<std::size_t>(a)] == 4) s.undistributed.push_back(a);
+            }
+            out.push_back(s);
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
+    return out;
+}
+
+/// The states of the axes, `S0.1 B`: a split by its dimension and digit.
+inline std::string states(const axe::Sharding& s)
+{
+    std::string out;
+    for (int a = 0; a < s.mesh.rank(); ++a) {
+        const auto state = axe::state_of(s, a);
+        out += letter(state.state);
+        if (state.dim >= 0) out += std::to_string(state.dim) + "." + std::to_string(state.digit);
+        out += ' ';
     }
     return out;
 }

@@ -9,7 +9,7 @@
 
 namespace {
 
-axe::Mesh part(const char* launch, const char* key)
+axe::Mesh mesh_part(const char* launch, const char* key)
 {
     return axe::sub_mesh(axe::parse_device_mesh(launch).value(), axe::parse_mesh_key(key).value()).value();
 }
@@ -22,7 +22,7 @@ TEST_CASE("ids as numbers of devices and blocks")
     int seen = 0;
     for (const char* key :
          {"[...]", "[1]", "[:,2]", "[:,::2,1]", "[0,1:3,:,::-1,2]", "[::-1,::-1,::-1,::-1,::-1]", "[...,3]", "[1,3,1,1,3]"}) {
-        const axe::Mesh mesh = part(launch, key);
+        const axe::Mesh mesh = mesh_part(launch, key);
         for (const axe::Mesh& shaped : {mesh, axe::flatten(mesh).value()}) {
             const auto layout = axe::hardware_layout(shaped);
             REQUIRE(layout.has_value());
@@ -63,7 +63,7 @@ TEST_CASE("the blocks of a cluster that a sub-mesh selects, by enumeration")
     for (const char* x : {":", "0", "1", "::-1"})
         for (const char* y : {":", "0", "2", "::2", "1:"})
             for (const char* block : {":", "1"}) {
-                const axe::Mesh mesh = part(launch, (std::string("[:,") + x + "," + y + "," + block + "]").c_str());
+                const axe::Mesh mesh = mesh_part(launch, (std::string("[:,") + x + "," + y + "," + block + "]").c_str());
                 std::set<std::int64_t> ranks;
                 for (std::int64_t i = 0; i < size(mesh); ++i)
                     ranks.insert(axe::id_at(mesh, axe::coordinate(mesh.shape, i)).value() / 2 % 6);

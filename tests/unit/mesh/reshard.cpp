@@ -9,62 +9,10 @@
 
 namespace {
 
-using Kind = axe::CollectiveKind;
 using axe::Sharding;
 
-/// Every sharding of a tensor of two dimensions over a mesh: each axis B, P, U or in one of the dimensions, in every order.
-std::vector<Sharding> all_shardings(const axe::Mesh& mesh, bool with_undistributed)
-{
-    std::vector<Sharding> out;
-    const int rank = mesh.rank();
-    std::vector<int> state(static_cast<std::size_t>(rank), 0);
-    const int states = with_undistributed ? 5 : 4; // S0, S1, B, P, U
-    for (int code = 0, n = 1; code == 0 || code < n; ++code) {
-        n = 1;
-        int rest = code;
-        for (int a = 0; a < rank; ++a, n *= states) {
-            state[static_cast<std::size_t>(a)] = rest % states;
-            rest /= states;
-        }
-        std::vector<int> order;
-        for (int a = 0; a < rank; ++a) order.push_back(a);
-        std::set<std::vector<std::vector<int>>> seen;
-        do {
-            std::vector<std::vector<int>> lists(2);
-            for (const int a : order)
-                if (state[static_cast<std::size_t>(a)] < 2)
-                    lists[static_cast<std::size_t>(state[static_cast<std::size_t>(a)])].push_back(a);
-            if (!seen.insert(lists).second) continue;
-            Sharding s;
-            s.mesh = mesh;
-            for (const auto& list : lists) {
-                for (const int a : list) s.axes.push_back(a);
-                s.ends.push_back(s.axes.size());
-            }
-            for (int a = 0; a < rank; ++a) {
-                if (state[static_cast<std::size_t>(a)] == 3) s.partial.push_back(a);
-                if (state[static_cast<std::size_t>(a)] == 4) s.undistributed.push_back(a);
-            }
-            out.push_back(s);
-        } while (std::next_permutation(order.begin(), order.end()));
-    }
-    return out;
-}
-
-std::string text(const Sharding& s)
-{
-    std::string out;
-    for (int a = 0; a < s.mesh.rank(); ++a) {
-        const auto state = axe::state_of(s, a);
-        out += letter(state.state);
-        if (state.dim >= 0) out += std::to_string(state.dim) + "." + std::to_string(state.digit);
-        out += ' ';
-    }
-    return out;
-}
-
 /// Do members hold the same, and terms along the same axes? What axes of size 1 are makes no difference.
-bool alike(const Sharding& a, const Sharding& b, const axe::Shape& shape)
+bool placed_alike(const Sharding& a, const Sharding& b, const axe::Shape& shape)
 {
     for (members::Int m = 0; m < axe::size(a.mesh); ++m) {
         const axe::Coord at = axe::coordinate(a.mesh.shape, m);
@@ -79,9 +27,9 @@ bool alike(const Sharding& a, const Sharding& b, const axe::Shape& shape)
 
 /// All pairs of shardings: the steps give every member its part of the value; each is a collective of its kind by the layouts of the two
 /// sides; the pairs that cannot be are those with a P that comes from nowhere. Returns the pairs that took steps.
-int check_pairs(const axe::Mesh& mesh, const axe::Shape& shape, bool with_undistributed, int stride)
+int check_reshards(const axe::Mesh& mesh, const axe::Shape& shape, bool with_undistributed, int stride)
 {
-    const auto all = all_shardings(mesh, with_undistributed);
+    const auto all = members::all_shardings(mesh, with_undistributed);
     members::Values full;
     for (members::Int x = 0; x < members::count(shape); ++x) full.push_back((x * 31 + 5) % 97);
     int at = 0, moved = 0;
@@ -90,7 +38,7 @@ int check_pairs(const axe::Mesh& mesh, const axe::Shape& shape, bool with_undist
         REQUIRE(members::value(from, shape, start) == full);
         for (const Sharding& to : all) {
             if (at++ % stride != 0) continue;
-            INFO(text(from) << "to " << text(to));
+            INFO(members::states(from) << "to " << members::states(to));
             const auto steps = axe::reshard(from, to);
             bool possible = true;
             for (const int axis : to.partial)
@@ -100,12 +48,12 @@ int check_pairs(const axe::Mesh& mesh, const axe::Shape& shape, bool with_undist
                 CHECK(steps.error().code == axe::errc::bad_argument);
                 continue;
             }
-            CHECK(steps->empty() == alike(from, to, shape));
+            CHECK(steps->empty() == placed_alike(from, to, shape));
             moved += !steps->empty();
             Sharding now = from;
             members::All held = start;
             for (const axe::ReshardStep& step : *steps) {
-                INFO(text(now) << name(step.kind) << " to " << text(step.after));
+                INFO(members::states(now) << name(step.kind) << " to " << members::states(step.after));
                 held = members::done(now, step, shape, held);
                 const auto kind = axe::classify_reshard(now, step.after, shape);
                 REQUIRE(kind.has_value());
@@ -127,15 +75,15 @@ int check_pairs(const axe::Mesh& mesh, const axe::Shape& shape, bool with_undist
 
 TEST_CASE("a reshard gives every member its part: all pairs of shardings")
 {
-    CHECK(check_pairs(*axe::device_mesh({{"x", 4}}), {8, 4}, true, 1) > 10);
-    CHECK(check_pairs(*axe::device_mesh({{"x", 2}, {"y", 2}}), {4, 4}, true, 1) > 300);
-    CHECK(check_pairs(*axe::device_mesh({{"x", 2}, {"y", 3}}), {6, 6}, true, 3) > 100);
-    CHECK(check_pairs(*axe::device_mesh({{"x", 2}, {"y", 1}}), {4, 2}, true, 1) > 10);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 4}}), {8, 4}, true, 1) > 10);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 2}, {"y", 2}}), {4, 4}, true, 1) > 300);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 2}, {"y", 3}}), {6, 6}, true, 3) > 100);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 2}, {"y", 1}}), {4, 2}, true, 1) > 10);
 }
 TEST_CASE("a reshard over three axes gives every member its part: a sample of all pairs")
 {
-    CHECK(check_pairs(*axe::device_mesh({{"x", 2}, {"y", 2}, {"z", 2}}), {8, 8}, true, 97) > 100);
-    CHECK(check_pairs(*axe::device_mesh({{"x", 2}, {"y", 4}, {"z", 2}}), {16, 16}, false, 311) > 10);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 2}, {"y", 2}, {"z", 2}}), {8, 8}, true, 97) > 100);
+    CHECK(check_reshards(*axe::device_mesh({{"x", 2}, {"y", 4}, {"z", 2}}), {16, 16}, false, 311) > 10);
 }
 
 namespace {

@@ -6,20 +6,20 @@
 
 namespace {
 
-using Ids = std::vector<std::int64_t>;
+using MeshIds = std::vector<std::int64_t>;
 
-Ids all_ids_of(const axe::Mesh& mesh)
+MeshIds ids_of_sub_mesh(const axe::Mesh& mesh)
 {
-    Ids out;
+    MeshIds out;
     for (std::int64_t i = 0; i < size(mesh); ++i) out.push_back(axe::id_at(mesh, axe::coordinate(mesh.shape, i)).value());
     return out;
 }
 
 /// What Python's `range(*slice(lo, hi, step).indices(n))` lists, from its words: absent ends are the whole, negative ones count from the
 /// end, and what is beyond is cut off.
-Ids python_slice(std::int64_t lo, bool has_lo, std::int64_t hi, bool has_hi, std::int64_t step, std::int64_t n)
+MeshIds python_slice(std::int64_t lo, bool has_lo, std::int64_t hi, bool has_hi, std::int64_t step, std::int64_t n)
 {
-    Ids out;
+    MeshIds out;
     const auto end = [&](std::int64_t i) { return i < 0 ? i + n : i; };
     if (step > 0) {
         std::int64_t i = has_lo ? end(lo) : 0;
@@ -45,7 +45,7 @@ TEST_CASE("slices of a mesh are those of Python")
                 axe::MeshIndex slice = axe::MeshIndex::range(lo, hi, step);
                 slice.has_first = lo != 6;
                 slice.has_past = hi != 6;
-                const Ids taken = python_slice(lo, lo != 6, hi, hi != 6, step, 4);
+                const MeshIds taken = python_slice(lo, lo != 6, hi, hi != 6, step, 4);
                 INFO(lo << ":" << hi << ":" << step);
                 const auto sub = axe::sub_mesh(mesh, {1, slice});
                 REQUIRE(sub.has_value() == !taken.empty());
@@ -54,16 +54,16 @@ TEST_CASE("slices of a mesh are those of Python")
                     ++empty;
                     continue;
                 }
-                Ids expected;
+                MeshIds expected;
                 for (const std::int64_t y : taken)
                     for (std::int64_t z = 0; z < 3; ++z) expected.push_back(12 + 3 * y + z);
-                CHECK(all_ids_of(*sub) == expected);
+                CHECK(ids_of_sub_mesh(*sub) == expected);
                 CHECK(sub->names == axe::MeshAxes{"y", "z"});
                 // again, of the sub-mesh
                 const auto again = axe::sub_mesh(*sub, {axe::MeshIndex::every(-1), 1}).value();
-                Ids back;
+                MeshIds back;
                 for (auto y = taken.rbegin(); y != taken.rend(); ++y) back.push_back(12 + 3 * *y + 1);
-                CHECK(all_ids_of(again) == back);
+                CHECK(ids_of_sub_mesh(again) == back);
                 CHECK(axe::launch_shape(again) == axe::Shape{2, 4, 3});
                 ++some;
             }
@@ -79,7 +79,7 @@ TEST_CASE("indices, ellipses and keys that are too long")
         const auto sub = axe::sub_mesh(mesh, {MeshIndex::rest(), i});
         REQUIRE(sub.has_value() == (i >= -3 && i < 3));
         if (sub)
-            CHECK(all_ids_of(*sub)[5] == 15 + (i + 3) % 3);
+            CHECK(ids_of_sub_mesh(*sub)[5] == 15 + (i + 3) % 3);
         else
             CHECK(sub.error().position == 2);
         if (!sub) CHECK(sub.error().code == axe::errc::out_of_domain);
@@ -99,8 +99,8 @@ TEST_CASE("slices of a mesh that was flattened: the ids that are meant, or an er
     const axe::Mesh mesh = axe::device_mesh({{"x", 4}, {"y", 4}}).value();
     const axe::Mesh corner = axe::sub_mesh(mesh, {axe::MeshIndex::range(0, 2), axe::MeshIndex::range(0, 3)}).value();
     const axe::Mesh flat = axe::flatten(corner).value();
-    const Ids all{0, 1, 2, 4, 5, 6};
-    CHECK(all_ids_of(flat) == all);
+    const MeshIds all{0, 1, 2, 4, 5, 6};
+    CHECK(ids_of_sub_mesh(flat) == all);
     int made = 0, refused = 0;
     for (std::int64_t lo = 0; lo < 6; ++lo)
         for (std::int64_t hi = lo + 1; hi <= 6; ++hi)
@@ -111,9 +111,9 @@ TEST_CASE("slices of a mesh that was flattened: the ids that are meant, or an er
                     ++refused;
                     continue;
                 }
-                Ids expected;
+                MeshIds expected;
                 for (std::int64_t i = lo; i < hi; i += step) expected.push_back(all[static_cast<std::size_t>(i)]);
-                CHECK(all_ids_of(*sub) == expected);
+                CHECK(ids_of_sub_mesh(*sub) == expected);
                 ++made;
             }
     CHECK(made > 40);

@@ -28,11 +28,8 @@ constexpr Result<ReshardSides> reshard_sides(const Sharding& from, const Shardin
     result->from = before->layout;
     result->to = after->layout;
     result->shape = before->shape;
-    for (int i = 0; i < from.partial.size(); ++i) {
-        bool stays = false;
-        for (const int axis : to.partial) stays = stays || axis == from.partial[i];
-        if (!stays) result->reduced.push_back(i);
-    }
+    for (int i = 0; i < from.partial.size(); ++i)
+        if (!has_axis(to.partial, from.partial[i])) result->reduced.push_back(i);
     return result;
 }
 
