@@ -96,6 +96,7 @@ extern const std::span<const Operation> axis_operations;
 extern const std::span<const Operation> picture_operations;
 extern const std::span<const Operation> hardware_operations;
 extern const std::span<const Operation> tma_operations;
+extern const std::span<const Operation> mesh_operations;
 extern const std::span<const Operation> run_operations;
 extern const std::span<const Operation> map_operations;
 extern const std::span<const Operation> cute_operations;

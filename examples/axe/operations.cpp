@@ -27,6 +27,7 @@ std::span<const Family> families()
         {"Axes", axis_operations},
         {"Hardware", hardware_operations},
         {"Tensor maps", tma_operations},
+        {"Meshes", mesh_operations},
         {"Programs", run_operations},
         {"Draw", picture_operations},
         {"Indexing maps", map_operations, "map", "XLA's indexing maps: simplify, compose, compare, invert; to and from layouts"},

@@ -13,7 +13,7 @@ from axe_command import AXE, TILE, batch, main, run
 OPERATIONS = """
 show eval preimage canonicalize same-canonical equal group tile sum untile untile-outer unsum-left unsum-right slice
 compose inverse left-inverse right-inverse complement group-many permute reshape broadcast project local rename split
-fuse convert-axes shift pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms tma machines schedules
+fuse convert-axes shift pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms tma mesh shard reshard machines schedules
 """.split()
 GROUPS = {
     "map": """parse eval simplify compose inverse equal empty count image preimage remove-unused rescale to-dimensions

@@ -15,6 +15,9 @@ namespace axe {
 inline namespace v0 {
 
 class Kernel;
+namespace detail {
+struct MeshTensors;
+} // namespace detail
 
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
 /// statement at the end of the kernel, and notes the line of C++ that calls it, for messages. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
@@ -276,6 +279,7 @@ class Kernel : public Scope {
     friend class Scope;
     friend class TensorRef;
     friend class ViewRef;
+    friend struct detail::MeshTensors;
     TensorRef declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement);
     void append(Statement statement, SourceLine at);
     int number(SourceLine at); ///< of the next statement

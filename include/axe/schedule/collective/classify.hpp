@@ -3,34 +3,11 @@
 #define AXE_SCHEDULE_COLLECTIVE_CLASSIFY_HPP
 
 #include <axe/machine/axes.hpp>
+#include <axe/mesh/collective_kind.hpp>
 #include <axe/schedule/collective/holdings.hpp>
 
 namespace axe {
 inline namespace v0 {
-
-/// What a copy or a reduction between layouts is, seen from the devices. Each holds for groups of devices side by side, which need not
-/// know of each other; what a group has and wants is called whole, an even nth of it a part.
-enum class CollectiveKind : std::uint8_t {
-    local,          ///< every device has already what it wants
-    broadcast,      ///< one device has the whole, all want it
-    scatter,        ///< one device has the whole, each wants a part
-    gather,         ///< each has a part, one wants the whole
-    all_gather,     ///< each has a part, all want the whole
-    all_to_all,     ///< each has a part and wants a part, and has an nth of each part that is wanted
-    permute,        ///< each wants just what another one has
-    reduce,         ///< each has terms of the whole, one wants its sum
-    all_reduce,     ///< each has terms of the whole, all want its sum
-    reduce_scatter, ///< each has terms of the whole, each wants the sum of a part
-    reshard,        ///< anything else
-};
-
-/// The name of a kind, as the enumerator is spelled.
-constexpr const char* name(CollectiveKind kind) noexcept
-{
-    constexpr const char* names[] = {"local",   "broadcast", "scatter",    "gather",         "all_gather", "all_to_all",
-                                     "permute", "reduce",    "all_reduce", "reduce_scatter", "reshard"};
-    return names[static_cast<int>(kind)];
-}
 
 /// A collective, and who takes part. Of those that are made of parts (all kinds but local, broadcast, permute and reshard) `groups`
 /// lists the devices of each group, in the order of the parts that they have before (of a scatter, after).
@@ -47,9 +24,9 @@ inline Collective component_kind(const Component& c)
     using Kind = CollectiveKind;
     const auto devices = static_cast<std::int64_t>(c.devices.size());
     const auto whole = static_cast<std::int64_t>(c.wanted_elements);
-    const Sharding after = sharding_of(c.after, whole);
+    const EvenParts after = even_parts_of(c.after, whole);
     if (c.is_reduction) {
-        const Sharding terms = sharding_of(c.before, c.held_elements);
+        const EvenParts terms = even_parts_of(c.before, c.held_elements);
         if (terms.parts < 2 || terms.parts * terms.copies != devices) return {Kind::reshard, {}};
         if (after.parts == 1 && after.copies == devices) return {Kind::all_reduce, groups_of(terms)};
         if (after.parts == 1 && after.copies <= terms.copies) return {Kind::reduce, groups_of(terms)};
@@ -57,7 +34,7 @@ inline Collective component_kind(const Component& c)
         return {Kind::reshard, {}};
     }
     if (is_permute(c)) return {Kind::permute, {}};
-    const Sharding before = sharding_of(c.before, whole);
+    const EvenParts before = even_parts_of(c.before, whole);
     const bool parts_everywhere = before.parts > 1 && before.parts * before.copies == devices;
     if (before.parts == 1 && after.parts == 1 && after.copies == devices) return {Kind::broadcast, {}};
     if (before.parts == 1 && after.parts > 1 && after.parts * after.copies == devices && after.copies <= before.copies)

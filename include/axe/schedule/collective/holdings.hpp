@@ -169,18 +169,18 @@ inline std::vector<Component> components_of(const Movement& movement)
 }
 
 /// A whole in even parts, each with the devices that hold a copy; no parts where it is not cut so.
-struct Sharding {
+struct EvenParts {
     std::int64_t parts = 0, copies = 0;
     std::vector<std::pair<Holding, std::vector<std::int64_t>>> holders{};
 };
 
 /// The parts that are held: of one size, in equally many copies, and so few that, as together they are the whole, they are disjoint.
-inline Sharding sharding_of(const Holdings& holdings, std::int64_t whole)
+inline EvenParts even_parts_of(const Holdings& holdings, std::int64_t whole)
 {
     std::map<Holding, std::vector<std::int64_t>> by_part;
     for (const auto& [device, held] : holdings) by_part[held].push_back(device);
     if (by_part.empty()) return {};
-    Sharding out;
+    EvenParts out;
     out.parts = static_cast<std::int64_t>(by_part.size());
     out.copies = static_cast<std::int64_t>(by_part.begin()->second.size());
     for (const auto& [part, devices] : by_part) {
@@ -202,7 +202,7 @@ inline bool is_permute(const Component& c)
 }
 
 /// Has each part of the one an equal share in each part of the other?
-inline bool meet_evenly(const Sharding& a, const Sharding& b, std::int64_t whole)
+inline bool meet_evenly(const EvenParts& a, const EvenParts& b, std::int64_t whole)
 {
     for (const auto& [p, unused] : a.holders)
         for (const auto& [q, none] : b.holders) {
@@ -214,7 +214,7 @@ inline bool meet_evenly(const Sharding& a, const Sharding& b, std::int64_t whole
 }
 
 /// The devices in groups that hold each part once: the ith copies of all.
-inline std::vector<std::vector<std::int64_t>> groups_of(const Sharding& s)
+inline std::vector<std::vector<std::int64_t>> groups_of(const EvenParts& s)
 {
     std::vector<std::vector<std::int64_t>> out(static_cast<std::size_t>(s.copies));
     for (const auto& [part, devices] : s.holders)
@@ -222,9 +222,9 @@ inline std::vector<std::vector<std::int64_t>> groups_of(const Sharding& s)
     return out;
 }
 
-/// The same, each part of a second sharding of these devices once in each group, too. There always are such groups: parts of the one
+/// The same, each part of a second division over these devices once in each group, too. There always are such groups: parts of the one
 /// and parts of the other, joined by the devices that hold both, are a bipartite graph of one degree.      [König 1916]
-inline std::vector<std::vector<std::int64_t>> groups_of(const Sharding& a, const Sharding& b)
+inline std::vector<std::vector<std::int64_t>> groups_of(const EvenParts& a, const EvenParts& b)
 {
     if (a.copies == 1) return groups_of(a);
     std::map<std::int64_t, std::size_t> second;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_IMPL_MESH_TENSORS_HPP
+#define AXE_PROGRAM_IMPL_MESH_TENSORS_HPP
+
+#include <axe/mesh/reshard.hpp>
+#include <axe/program/mesh_tensors.hpp>
+#include <axe/text/common/words.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// What appends to kernels for meshes: it may give a kernel its problem.
+struct MeshTensors {
+    static void refuse(Kernel& kernel, const Error& e, const std::string& where)
+    {
+        kernel.refuse(e.code, where + e.message().c_str());
+    }
+
+    static TensorRef declare(Kernel& kernel, Binding binding, std::string name, const ShardPlacement& placed, DType type)
+    {
+        if (binding != Binding::local) return kernel.declare(binding, std::move(name), placed.shape, type, placed.layout);
+        return kernel.alloc(Role::global, placed.shape, type, placed.layout, std::move(name));
+    }
+};
+
+/// Has the layout an axis that moves something?
+constexpr bool moves_on(const Layout& layout, const Axis& axis) noexcept
+{
+    for (const Iter& it : layout.shard)
+        if (it.axis == axis && it.extent > 1 && it.stride != 0) return true;
+    for (const Iter& it : layout.replica)
+        if (it.axis == axis && it.extent > 1 && it.stride != 0) return true;
+    return layout.offset[axis] != 0;
+}
+
+} // namespace detail
+
+AXE_DECL ShardedTensor sharded(Kernel& kernel, Binding binding, std::string name, const Shape& shape, DType type,
+                               const Sharding& sharding)
+{
+    const auto placed = placement(sharding, shape);
+    const std::string where = "tensor " + name + ": ";
+    ShardPlacement one; // what is declared in the place of a tensor that cannot be
+    one.shape = shape;
+    one.layout.shard.push_back(Iter(volume(shape).value_or(1), 1));
+    if (!placed)
+        detail::MeshTensors::refuse(kernel, placed.error(), where);
+    else if (detail::moves_on(placed->layout, "cta"))
+        detail::MeshTensors::refuse(
+            kernel,
+            Error(errc::bad_argument, -1,
+                  "the sharding places it on several blocks of a device; a tensor of a program is on devices"),
+            where);
+    else
+        one = *placed;
+    return {detail::MeshTensors::declare(kernel, binding, std::move(name), one, type), sharding, shape};
+}
+
+AXE_DECL void reshard(Kernel& kernel, const ShardedTensor& to, const ShardedTensor& from, const Options& options, SourceLine at)
+{
+    if (const auto steps = reshard(from.sharding, to.sharding); !steps)
+        return detail::MeshTensors::refuse(kernel, steps.error(), "reshard: ");
+    if (!(from.shape == to.shape))
+        return detail::MeshTensors::refuse(kernel, Error(errc::size_mismatch, -1, "the two tensors have different shapes"),
+                                           "reshard: ");
+    InlineVector<int, max_rank> reduced;
+    for (int i = 0; i < from.sharding.partial.size(); ++i)
+        if (!has_axis(to.sharding.partial, from.sharding.partial[i])) reduced.push_back(i);
+    if (reduced.empty())
+        kernel.copy(to.tensor, from.tensor, options, at);
+    else
+        kernel.reduce(Function::add, to.tensor, from.tensor, reduced, false, options, at);
+}
+
+AXE_DECL Result<Expression> shard_coordinate(const Mesh& mesh, int axis, const Expression& device, const Expression& block)
+{
+    if (const auto zero = shard_id(mesh, axis, 0); !zero) return zero.error();
+    const int at = axis < 0 ? axis + mesh.launch.size() : axis;
+    const bool is_device = mesh.launch[at].scope <= MeshScope::device;
+    std::int64_t weight = 1; // of the axis in the number of the device, or of the block
+    for (int i = at + 1; i < mesh.launch.size(); ++i)
+        if ((mesh.launch[i].scope <= MeshScope::device) == is_device) weight *= mesh.launch[i].size;
+    const Expression number = is_device ? device : block;
+    return floor_mod(floor_div(number, Expression(static_cast<double>(weight))),
+                     Expression(static_cast<double>(mesh.launch[at].size)));
+}
+AXE_DECL Result<Expression> shard_coordinate(const Mesh& mesh, const Axis& axis, const Expression& device, const Expression& block)
+{
+    for (int i = 0; i < mesh.launch.size(); ++i)
+        if (mesh.launch[i].name == axis) return shard_coordinate(mesh, i, device, block);
+    return shard_id(mesh, axis, 0).error();
+}
+
+AXE_DECL Result<Expression> device_at(const Mesh& mesh, const std::vector<Expression>& coordinates)
+{
+    const auto layout = hardware_layout(mesh);
+    if (!layout) return layout.error();
+    const auto digits = group(*layout, mesh.shape);
+    if (!digits) return digits.error();
+    if (static_cast<int>(coordinates.size()) != mesh.rank())
+        return Error(errc::rank_mismatch, -1, "there are {0} coordinates, the mesh has {1} dimensions",
+                     static_cast<std::int64_t>(coordinates.size()), mesh.rank());
+    Expression device = static_cast<double>(digits->layout.offset["gpuid"]);
+    for (int d = 0; d < mesh.rank(); ++d) {
+        std::int64_t weight = mesh.shape[d];
+        for (int i = digits->begin(d); i < digits->end(d); ++i) {
+            const Iter& it = digits->layout.shard[i];
+            weight /= it.extent;
+            if (!(it.axis == Axis("gpuid"))) continue;
+            Expression digit = coordinates[static_cast<std::size_t>(d)];
+            if (weight > 1) digit = floor_div(digit, Expression(static_cast<double>(weight)));
+            if (i > digits->begin(d)) digit = floor_mod(digit, Expression(static_cast<double>(it.extent)));
+            device = device + digit * Expression(static_cast<double>(it.stride));
+        }
+    }
+    return device;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
