@@ -121,6 +121,9 @@ class Scope {
     /// The value of one element, in an expression.
     [[nodiscard]] Expression extract_element(const ViewRef& x, const std::vector<Expression>& index,
                                              SourceLine at = SourceLine::here());
+    /// A function of C++ (raw_function.hpp), which the first agent of the scope calls, on views in memories: those that it writes first.
+    Scope& raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options = {},
+               SourceLine at = SourceLine::here());
     /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) is in the
     /// operation.
     Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {}, SourceLine at = SourceLine::here());
@@ -328,6 +331,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/kernel_columns.hpp>
 #  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/kernel_registers.hpp>
+#  include <axe/program/impl/raw_function.hpp>
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
 #  include <axe/program/impl/scope_tiles.hpp>

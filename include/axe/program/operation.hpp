@@ -12,6 +12,7 @@ namespace axe {
 inline namespace v0 {
 
 struct Operator;
+struct RawFunction;
 
 /// What is to be done, an operator; how is a schedule's matter. A handle on the row that says what it is (operators.hpp).
 ///
@@ -41,6 +42,8 @@ class Op {
     static const Op iota;             ///< D[i, …] = start + the index in dimension axes[0]
     static const Op prefetch;         ///< A is brought near, of no effect on values
     static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
+
+    static const Op raw; ///< a function of C++ on its operands (raw_function.hpp)
 
   private:
     const Operator* row_;
@@ -92,6 +95,7 @@ struct Operation {
     bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead
     bool unless_zero = false;                ///< of gemm: where `start` is 0 in the run, D is overwritten, as without `accumulate`
     std::vector<std::uint32_t> kept_rows{};  ///< of gemm: bit i of word j: row 32·j + i of D stays as it is; empty: none does
+    const RawFunction* raw = nullptr;        ///< of raw
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;
 };

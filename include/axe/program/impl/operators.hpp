@@ -20,6 +20,8 @@ AXE_DECL std::string operand_words(const Program& p, const Operation& o, int i)
 {
     const IndexedOperands indexed = indexed_operands_of(o); // of gather and scatter the last ones move
     const bool moves = (o.op == Op::gather || o.op == Op::scatter) && i > 0 && indexed.count > 0;
+    if (o.op == Op::raw && o.raw != nullptr && i < operand_count(*o.raw))
+        return std::string(o.raw->operands[i].name) + " " + quoted(operand_tensor(p, o, i).name);
     const char* role = !moves                                     ? (i < 5 ? o.op.row().operands[i] : nullptr)
                        : i == indexed.mask                        ? "mask"
                        : i == indexed.rows || i == indexed.chosen ? "A"
@@ -45,7 +47,7 @@ AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count)
 }
 
 /// Is operand i, which is written, one element for each of its indices?
-inline Result<void, Problem> need_single(const Program& p, const Operation& o, int i)
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o, int i)
 {
     const View& d = operand(o, i);
     for (int k = 0; k < d.rank(); ++k)

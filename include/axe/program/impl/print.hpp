@@ -70,7 +70,13 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += call(f, {o.operands.begin(), o.operands.end()});
     else if (o.op == Op::copy || o.op == Op::copy_async)
         words += " = " + at(1);
-    else if (o.op == Op::prefetch) {
+    else if (o.op == Op::raw) {
+        const auto written = static_cast<std::size_t>(std::clamp(written_count(o), 0, static_cast<int>(o.operands.size())));
+        words = "raw " + listed(std::vector<View>(o.operands.begin(), o.operands.begin() + static_cast<std::ptrdiff_t>(written)),
+                                [&](const View& v) { return view(v); });
+        words += call(o.raw == nullptr ? "?" : o.raw->name,
+                      {o.operands.begin() + static_cast<std::ptrdiff_t>(written), o.operands.end()});
+    } else if (o.op == Op::prefetch) {
     } else { // of a user's own
         words += call(name(o.op), sources);
         if (o.function != Function::identity) words += "; " + f;

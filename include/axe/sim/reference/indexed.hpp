@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/raw.hpp>
 #include <axe/sim/reference/scaled_gemm.hpp>
 #include <axe/sim/reference/scans.hpp>
 #include <axe/tensor/host_memory.hpp>
@@ -318,6 +319,7 @@ inline constexpr OperatorRun operator_runs[] = {
     {Op::prefetch, [](const Operands&) { return Result<void, Problem>(); }},
     {Op::atomic_rows, run_atomic_rows},
     {Op::compare_exchange, run_compare_exchange},
+    {Op::raw, run_raw},
 };
 
 /// One operator, once.
