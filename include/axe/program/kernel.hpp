@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_KERNEL_HPP
 
 #include <axe/program/agent_role.hpp>
+#include <axe/program/element_pointers.hpp>
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/specification.hpp>
@@ -121,6 +122,21 @@ class Scope {
     /// The value of one element, in an expression.
     [[nodiscard]] Expression extract_element(const ViewRef& x, const std::vector<Expression>& index,
                                              SourceLine at = SourceLine::here());
+    /// The same with an index for each of the first dimensions of D, all of one shape.
+    Scope& atomic_at(Function f, const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
+                     const std::optional<ViewRef>& old = {}, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& compare_exchange_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a, const ViewRef& expected,
+                               const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Elements of a tensor: all of it; those at indices of one shape, one for each dimension; the one at scalar indices.
+    [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<ViewRef>& indices = {});
+    [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<Expression>& index,
+                                            SourceLine at = SourceLine::here());
+    /// D = the elements; the elements become A; they become f(them, A), each in one step, and what was there before goes to `old`.
+    Scope& load(const ViewRef& d, const ElementPointers& from, const Loading& how = {}, SourceLine at = SourceLine::here());
+    Scope& store(const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& where = {},
+                 SourceLine at = SourceLine::here());
+    Scope& atomic(Function f, const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& old = {},
+                  SourceLine at = SourceLine::here());
     /// A function of C++ (raw_function.hpp), which the first agent of the scope calls, on views in memories: those that it writes first.
     Scope& raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options = {},
                SourceLine at = SourceLine::here());
@@ -245,6 +261,7 @@ class Scope {
     std::vector<Affine> tile_offsets(const ViewRef& x, const Shape& tile, const TileIndex& index, SourceLine at);
     ViewRef element_of(const ViewRef& x, const std::vector<Expression>& index, SourceLine at);
     Scope& insert(const ViewRef& d, const ViewRef& a, SourceLine at);
+    std::vector<ViewRef> own_indices(const ViewRef& x, SourceLine at);
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;
@@ -334,6 +351,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/raw_function.hpp>
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
+#  include <axe/program/impl/scope_pointers.hpp>
 #  include <axe/program/impl/scope_tiles.hpp>
 #endif
 

@@ -62,7 +62,7 @@ struct Options {
     std::string schedule{}; ///< force this one; empty: the table chooses
     int vector_bytes = 0;   ///< most bytes a lane moves in one access; 0: the schedule finds it
     bool async =
-        false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
+        false; ///< its instructions go on by themselves: of a reduction over devices and a gather until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
     int completes_on =
@@ -89,6 +89,7 @@ struct Operation {
     InlineVector<int, max_rank> axes{}; ///< of reduce: dimensions of A; of iota and scan: the one along which
     bool accumulate = false;
     bool exclusive = false; ///< of scan: without the element itself
+    int indices = 1;        ///< of atomic_rows and compare_exchange: how many there are
     bool masked = false;    ///< of gather and scatter: the last operand is a mask
     Affine start{};         ///< of iota; of gemm with `unless_zero`
     bool transpose_a = false, transpose_b = false;
