@@ -57,9 +57,12 @@
 #include <axe/program/impl/operation_options.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
+#include <axe/program/impl/raw_function.hpp>
 #include <axe/program/impl/scaled_gemm.hpp>
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/scope_operators.hpp>
+#include <axe/program/impl/scope_pointers.hpp>
+#include <axe/program/impl/scope_tiles.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
 #include <axe/program/impl/statement.hpp>
@@ -103,6 +106,7 @@
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/opcodes/impl/engine_table.hpp>
+#include <axe/sim/opcodes/impl/raw.hpp>
 #include <axe/sim/opcodes/impl/table.hpp>
 #include <axe/sim/reference/impl/comparison.hpp>
 #include <axe/sim/reference/impl/reference.hpp>

@@ -104,6 +104,9 @@ class ViewRef {
     [[nodiscard]] ViewRef remote() const;
     /// The same view of what that device holds of the tensor.
     [[nodiscard]] ViewRef remote(Affine device) const;
+    /// Every strides_d-th element from an offset on, sizes_d of them in dimension d; without strides, neighbors. Never guarded by itself:
+    /// what may be outside is so only of a whole tensor, where validate and the run find it.
+    [[nodiscard]] ViewRef subview(const std::vector<Affine>& offsets, const Shape& sizes, const Shape& strides = {}) const;
     /// A box of the view.
     [[nodiscard]] ViewRef operator()(const std::vector<Interval>& box) const;
     template <class... I>

@@ -48,11 +48,19 @@ struct Instruction {
     std::uint16_t multicast = 0; ///< bit r: what it writes goes to the block of rank r of the cluster; 0: to the own one
     bool pair = false;       ///< of two blocks of the cluster, of ranks 2i and 2i + 1, or the mbarrier is that of the first of them
     bool reads_only = false; ///< the first operand, too, is not written
+    int written = 1;         ///< else the first so many are
     Function function = Function::identity;
     double number = 0;
     Affine start{};                         ///< a number that the run knows: where an iota begins
+    const RawFunction* raw = nullptr;       ///< of raw: which
     std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for
 };
+
+/// Does the instruction write its k-th operand?
+inline bool writes(const Instruction& instruction, std::size_t k) noexcept
+{
+    return !instruction.reads_only && k < static_cast<std::size_t>(instruction.written);
+}
 
 } // namespace v0
 } // namespace axe

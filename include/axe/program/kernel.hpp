@@ -3,9 +3,11 @@
 #define AXE_PROGRAM_KERNEL_HPP
 
 #include <axe/program/agent_role.hpp>
+#include <axe/program/element_pointers.hpp>
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/specification.hpp>
+#include <axe/program/tile_index.hpp>
 
 #include <functional>
 #include <optional>
@@ -111,6 +113,38 @@ class Scope {
     /// D = A combined with all that come before it along a dimension; `exclusive`: those alone, at first the neutral element.
     Scope& scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive = false, const Options& options = {},
                 SourceLine at = SourceLine::here());
+    /// The tile of an index in the grid of tiles of that shape, which divides the view: the same elements, no copy. An index that the run
+    /// computes becomes an `index` of the program.
+    [[nodiscard]] ViewRef extract_tile(const ViewRef& x, const Shape& tile, const TileIndex& index,
+                                       SourceLine at = SourceLine::here());
+    /// That tile becomes what `tile` is, of the same type; the other elements of x stay.
+    Scope& insert_tile(const ViewRef& x, const ViewRef& tile, const TileIndex& index, SourceLine at = SourceLine::here());
+    /// `subview` from offsets that the run may compute; and the same elements become what `slice` is.
+    [[nodiscard]] ViewRef extract_slice(const ViewRef& x, const std::vector<Expression>& offsets, const Shape& sizes,
+                                        const Shape& strides = {}, SourceLine at = SourceLine::here());
+    Scope& insert_slice(const ViewRef& x, const ViewRef& slice, const std::vector<Expression>& offsets, const Shape& strides = {},
+                        SourceLine at = SourceLine::here());
+    /// The value of one element, in an expression.
+    [[nodiscard]] Expression extract_element(const ViewRef& x, const std::vector<Expression>& index,
+                                             SourceLine at = SourceLine::here());
+    /// The same with an index for each of the first dimensions of D, all of one shape.
+    Scope& atomic_at(Function f, const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
+                     const std::optional<ViewRef>& old = {}, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& compare_exchange_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a, const ViewRef& expected,
+                               const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Elements of a tensor: all of it; those at indices of one shape, one for each dimension; the one at scalar indices.
+    [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<ViewRef>& indices = {});
+    [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<Expression>& index,
+                                            SourceLine at = SourceLine::here());
+    /// D = the elements; the elements become A; they become f(them, A), each in one step, and what was there before goes to `old`.
+    Scope& load(const ViewRef& d, const ElementPointers& from, const Loading& how = {}, SourceLine at = SourceLine::here());
+    Scope& store(const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& where = {},
+                 SourceLine at = SourceLine::here());
+    Scope& atomic(Function f, const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& old = {},
+                  SourceLine at = SourceLine::here());
+    /// A function of C++ (raw_function.hpp), which the first agent of the scope calls, on views in memories: those that it writes first.
+    Scope& raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options = {},
+               SourceLine at = SourceLine::here());
     /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) is in the
     /// operation.
     Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {}, SourceLine at = SourceLine::here());
@@ -228,6 +262,11 @@ class Scope {
 
   private:
     Scope& slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at);
+    Affine coordinate(const Expression& value, std::int64_t count, bool is_whole, std::string name, SourceLine at);
+    std::vector<Affine> tile_offsets(const ViewRef& x, const Shape& tile, const TileIndex& index, SourceLine at);
+    ViewRef element_of(const ViewRef& x, const std::vector<Expression>& index, SourceLine at);
+    Scope& insert(const ViewRef& d, const ViewRef& a, SourceLine at);
+    std::vector<ViewRef> own_indices(const ViewRef& x, SourceLine at);
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;
@@ -298,6 +337,8 @@ class Kernel : public Scope {
     bool refuses(const Tiles& tiles); ///< of such shapes, and of a shape and a tile that do not match
     [[nodiscard]] std::int64_t highest(const Affine& a) const;
     [[nodiscard]] std::int64_t lowest(const Affine& a) const;
+    [[nodiscard]] bool is_whole(const View& view,
+                                int k) const; ///< is dimension k one of the tensor, from its first index to its last?
 
     Program program_{};
     std::vector<Body*> open_{};
@@ -313,8 +354,11 @@ class Kernel : public Scope {
 #  include <axe/program/impl/kernel_columns.hpp>
 #  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/kernel_registers.hpp>
+#  include <axe/program/impl/raw_function.hpp>
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
+#  include <axe/program/impl/scope_pointers.hpp>
+#  include <axe/program/impl/scope_tiles.hpp>
 #endif
 
 #endif

@@ -47,6 +47,10 @@ inline std::string index_range_text(const Variable& v, double value, const std::
     return detail::worded("index {0} is {1}{2}; it must be a whole number from {3} to {4}",
                           {"`" + v.name + "`", text, from, v.low, v.high - 1});
 }
+inline std::string empty_view_text(const std::string& tensor, std::int64_t extent, int dimension)
+{
+    return detail::worded("a view of {0} has {1} indices in dimension {2}; it must have at least 1", {tensor, extent, dimension});
+}
 inline std::string nested_grid_text() { return detail::worded("a grid is inside a block", {}); }
 inline std::string in_step_text(const char* what)
 {

@@ -12,6 +12,7 @@ namespace axe {
 inline namespace v0 {
 
 struct Operator;
+struct RawFunction;
 
 /// What is to be done, an operator; how is a schedule's matter. A handle on the row that says what it is (operators.hpp).
 ///
@@ -43,6 +44,8 @@ class Op {
     static const Op shift_rows;       ///< D[i, …] = D[i − 1, …] for i ≥ 1, all at once; row 0 stays
     static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
 
+    static const Op raw; ///< a function of C++ on its operands (raw_function.hpp)
+
   private:
     const Operator* row_;
 };
@@ -60,7 +63,7 @@ struct Options {
     std::string schedule{}; ///< force this one; empty: the table chooses
     int vector_bytes = 0;   ///< most bytes a lane moves in one access; 0: the schedule finds it
     bool async =
-        false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
+        false; ///< its instructions go on by themselves: of a reduction over devices and a gather until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
     int completes_on =
@@ -87,12 +90,14 @@ struct Operation {
     InlineVector<int, max_rank> axes{}; ///< of reduce: dimensions of A; of iota and scan: the one along which
     bool accumulate = false;
     bool exclusive = false; ///< of scan: without the element itself
+    int indices = 1;        ///< of atomic_rows and compare_exchange: how many there are
     bool masked = false;    ///< of gather and scatter: the last operand is a mask
     Affine start{};         ///< of iota; of gemm with `unless_zero`
     bool transpose_a = false, transpose_b = false;
     bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead
     bool unless_zero = false;                ///< of gemm: where `start` is 0 in the run, D is overwritten, as without `accumulate`
     std::vector<std::uint32_t> kept_rows{};  ///< of gemm: bit i of word j: row 32·j + i of D stays as it is; empty: none does
+    const RawFunction* raw = nullptr;        ///< of raw
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;
 };

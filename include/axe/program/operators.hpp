@@ -5,6 +5,7 @@
 #include <axe/program/functions.hpp>
 #include <axe/program/indexed.hpp>
 #include <axe/program/program.hpp>
+#include <axe/program/raw_function.hpp>
 #include <axe/tensor/convert.hpp>
 
 namespace axe {
@@ -72,6 +73,7 @@ AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count);
 
 /// Where two elements of what is written are one, the order of writing would decide.
 AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o, int i);
 
 AXE_DECL Result<void, Problem> need_equal_extents(const Program& p, const Operation& o);
 
@@ -95,6 +97,7 @@ AXE_DECL Result<void, Problem> check_atomic_rows(const Program& p, const Operati
 AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_raw(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_shift_rows(const Program& p, const Operation& o);
 /// What no operator but some may be asked: NaN outside, single bytes, negated operands.
@@ -123,6 +126,7 @@ inline constexpr Operator operator_rows[] = {
     {"scan", {"D", "A"}, "D[i, …] = f(A[0, …], …, A[i, …])", check_scan, true},
     {"prefetch", {"A"}, "A is brought near", check_prefetch, true},
     {"shift_rows", {"D"}, "D[i, …] = D[i − 1, …], row 0 stays", check_shift_rows},
+    {"raw", {"D", "A", "B", "C", "E"}, "D, … = f(A, …), a function of C++", check_raw},
 };
 
 } // namespace detail
@@ -149,6 +153,13 @@ inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
 inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
 inline constexpr Op Op::prefetch{detail::own_row(operator_rows, "prefetch")};
 inline constexpr Op Op::shift_rows{detail::own_row(operator_rows, "shift_rows")};
+inline constexpr Op Op::raw{detail::own_row(operator_rows, "raw")};
+
+/// How many operands an operation writes, the first ones.
+inline int written_count(const Operation& o) noexcept
+{
+    return o.op == Op::prefetch ? 0 : o.op == Op::raw && o.raw != nullptr ? written_count(*o.raw) : 1;
+}
 
 /// Is it a product of matrices, with scales or without?
 constexpr bool is_matrix_product(Op op) noexcept { return op == Op::gemm || op == Op::scaled_gemm; }

@@ -122,6 +122,8 @@ inline Result<Body, Problem> emit_indexed(Request& request)
     if (auto p = check_in_block(request); !p.ok()) return p;
     const IndexedOperands which = indexed_operands_of(request.operation());
     const bool gathers = which.chosen == 1;
+    if (gathers && request.operation().options.async)
+        return Problem(errc::bad_argument, "its lanes wait for what they load, and it is to be asynchronous");
     const View &rows = request.view(which.rows), &chosen = request.view(which.chosen);
     if (is_private(request.machine(), request.memory(chosen)))
         return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is known only at run time",

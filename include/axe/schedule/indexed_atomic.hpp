@@ -13,27 +13,42 @@ namespace detail {
 inline Result<Body, Problem> emit_indexed_atomic(Request& request)
 {
     if (auto p = check_in_block(request); !p.ok()) return p;
-    const bool compares = request.operation().op == Op::compare_exchange, gives = request.operation().operands.size() == 4;
-    const View &d = request.view(0), &index = request.view(1), &a = request.view(2);
+    const IndexedOperands which = indexed_operands_of(request.operation());
+    const bool compares = request.operation().op == Op::compare_exchange, gives = which.before >= 0;
+    const View &d = request.view(0), &a = request.view(which.rows);
     if (auto p = need_for_all(request, d); !p.ok()) return p;
-    if (auto p = need_index_for_all(request, index); !p.ok()) return p;
+    const int rank = request.view(which.first).rank();
+    std::vector<View> indices, patterns;
+    if (gives) patterns.push_back(request.view(which.before));
+    patterns.push_back(a);
+    for (int k = 0; k < which.count; ++k) {
+        const View& index = request.view(which.first + k);
+        indices.push_back(index_of_rows(index, a.extents));
+        if (!is_private(request.machine(), request.memory(index))) continue;
+        if (rank < a.rank())
+            if (auto p = need_index_for_all(request, index); !p.ok()) return p;
+        patterns.push_back(indices.back());
+    }
     if (gives) {
-        const auto before = element_placement(request, request.view(3));
+        const auto before = element_placement(request, request.view(which.before));
         if (!before) return before.error();
         if (before->owner.size() > static_cast<std::size_t>(before->count))
             return Problem(errc::bad_argument,
                            worded("several lanes hold elements of {0}; an element is combined by one lane", {before->name}));
     }
-    auto staging = Staging::make(request, gives ? std::vector<View>{request.view(3), a} : std::vector<View>{a});
+    auto staging = Staging::make(request, std::move(patterns));
     if (!staging) return staging.error();
     Body body;
     const auto from = staging->loaded(a, body);
     if (!from) return from.error();
-    const auto at = staging->loaded(index_of_rows(index, a.extents), body);
-    if (!at) return at.error();
     const View held = *from;
-    std::vector<View> views{held, *at};
-    if (gives) views.push_back(request.view(3));
+    std::vector<View> views{held};
+    for (const View& index : indices) {
+        auto at = staging->loaded(index, body);
+        if (!at) return at.error();
+        views.push_back(std::move(*at));
+    }
+    if (gives) views.push_back(request.view(which.before));
     auto plan = emit_on_registers(request, Instruction{}, views, false);
     if (!plan) return plan;
     if (plan->empty()) return body;
@@ -43,9 +58,10 @@ inline Result<Body, Problem> emit_indexed_atomic(Request& request)
     const std::string what = compares ? "cas" : f == Function::identity ? "exch" : name(f);
     Instruction out = make_instruction(request, "indexed_atomic",
                                        worded("atom.{0}.{1}.{2} [index]", {space_text(request.memory(d)), what, name(type)}));
-    out.operands = {{d, in_row_zero(*distribution, a.extents)}, {held, distribution}, {*at, distribution}};
-    if (gives) out.operands.push_back({request.view(3), distribution});
+    out.operands = {{d, in_row_zero(*distribution, a.extents, rank)}};
+    for (const View& v : views) out.operands.push_back({v, distribution});
     out.parameters = {compares ? 1 : 0};
+    if (which.count > 1) out.parameters.push_back(which.count);
     if (!compares) out.function = f;
     body.push_back(make_statement(std::move(out)));
     request.decided("an element of each lane at a time");

@@ -293,7 +293,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
             TensorPlan& plan = c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
             plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
-            plan.written = plan.written || (k == 0 && !instruction.reads_only);
+            plan.written = plan.written || writes(instruction, k);
         }
     }
     for (const Statement* s : out->code.grids) {
@@ -324,7 +324,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
             out->by_index.push_back(&instruction);
             out->statement_of.push_back(i->id);
             for (std::size_t k = 0; k < instruction.operands.size(); ++k)
-                c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)].written |= k == 0 && !instruction.reads_only;
+                c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)].written |= writes(instruction, k);
             for (const LaneAccess& a : (*made)->operands)
                 detail_compile::note_access(c.plans[static_cast<std::size_t>(a.tensor)], a);
             if ((*made)->operands.empty())

@@ -67,7 +67,8 @@ TEST_CASE("each operator has a row in its place and a name of its own")
         names.insert(row.name);
     }
     CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "scaled_gemm", "gather", "scatter",
-                                         "atomic", "atomic_rows", "compare_exchange", "iota", "prefetch", "scan", "shift_rows"});
+                                         "atomic", "atomic_rows", "compare_exchange", "iota", "prefetch", "raw", "scan",
+                                         "shift_rows"});
     CHECK(find_operator("Copy") == nullptr);
     CHECK(Op(operator_rows[0]) == Op::fill);
     CHECK(Op::fill != Op::copy);

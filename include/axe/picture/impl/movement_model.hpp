@@ -103,6 +103,14 @@ class MovementMaker {
         return out;
     }
 
+    /// How many of its operands it writes, the first ones; the first is drawn as the destination.
+    static std::size_t written_by(const Statement& s)
+    {
+        const auto* i = std::get_if<Instruction>(&s.what);
+        const auto* o = std::get_if<Operation>(&s.what);
+        return static_cast<std::size_t>(i != nullptr ? i->written : o != nullptr ? written_count(*o) : 1);
+    }
+
     /// The end of an arrow; its tensor is entered when it is met first. Tensor −1 where its memory is not a memory of the machine.
     MovementEnd end_of(const View& v)
     {
@@ -147,7 +155,7 @@ class MovementMaker {
                 step.words = line == lines_.end() ? "?" : line->second;
             } else {
                 name_step(s, step);
-                for (std::size_t i = 1; i < views.size(); ++i) {
+                for (std::size_t i = std::max<std::size_t>(1, written_by(s)); i < views.size(); ++i) {
                     MovementEnd source = end_of(views[i]);
                     if (std::find(step.sources.begin(), step.sources.end(), source) == step.sources.end())
                         step.sources.push_back(std::move(source));

@@ -83,9 +83,7 @@ AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
         origin += part.begin * step;
         std::int64_t extent = part.picks ? 1 : part.extent < 0 ? view_.extents[k] : part.extent;
         if (extent < 1) {
-            kernel_->refuse(
-                errc::bad_extent,
-                detail::worded("a view of {0} has {1} indices in dimension {2}; it must have at least 1", {name, extent, k}));
+            kernel_->refuse(errc::bad_extent, empty_view_text(name, extent, k));
             extent = 1;
         }
         // A guard knows the tensor's end, not that of a box in the middle of it.

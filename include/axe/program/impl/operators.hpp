@@ -18,10 +18,13 @@ AXE_DECL std::string shape_words(const Shape& shape)
 
 AXE_DECL std::string operand_words(const Program& p, const Operation& o, int i)
 {
-    const IndexedOperands indexed = indexed_operands_of(o); // of gather and scatter the last ones move
-    const bool moves = (o.op == Op::gather || o.op == Op::scatter) && i > 0 && indexed.count > 0;
-    const char* role = !moves                                     ? (i < 5 ? o.op.row().operands[i] : nullptr)
-                       : i == indexed.mask                        ? "mask"
+    const IndexedOperands indexed = indexed_operands_of(o); // with several indices the last ones move
+    const bool atomic = (o.op == Op::atomic_rows || o.op == Op::compare_exchange) && i != indexed.before;
+    const bool moves = (o.op == Op::gather || o.op == Op::scatter || atomic) && i > 0 && indexed.count > 0;
+    if (o.op == Op::raw && o.raw != nullptr && i < operand_count(*o.raw))
+        return std::string(o.raw->operands[i].name) + " " + quoted(operand_tensor(p, o, i).name);
+    const char* role = !moves              ? (i < 5 ? o.op.row().operands[i == indexed.before ? 3 : i] : nullptr)
+                       : i == indexed.mask ? "mask"
                        : i == indexed.rows || i == indexed.chosen ? "A"
                                                                   : "index";
     return std::string(role == nullptr ? "operand" : role) + " " + quoted(operand_tensor(p, o, i).name);
@@ -45,7 +48,7 @@ AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count)
 }
 
 /// Is operand i, which is written, one element for each of its indices?
-inline Result<void, Problem> need_single(const Program& p, const Operation& o, int i)
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o, int i)
 {
     const View& d = operand(o, i);
     for (int k = 0; k < d.rank(); ++k)
@@ -214,18 +217,10 @@ inline Problem other_rows(const Program& p, const Operation& o, int rows, int in
                    {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
 }
 
-/// `index` numbers rows of the operand `indexed`; `rows` has a row for each index.
-inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int indexed, int rows, int index, int count = 3)
+inline Problem many_indices(const Program& p, const Operation& o, const IndexedOperands& at)
 {
-    if (auto e = need_operands(o, count); !e.ok()) return e;
-    const Shape &all = operand(o, indexed).extents, &some = operand(o, rows).extents, &at = operand(o, index).extents;
-    if (auto e = need_index_type(p, o, index); !e.ok()) return e;
-    if (at.size() != 1) return {errc::rank_mismatch, worded("{0}; an index has one dimension", {extent_words(p, o, index)})};
-    bool fits = all.size() >= 1 && some.size() == all.size() && some[0] == at[0];
-    for (int d = 1; fits && d < all.size(); ++d) fits = some[d] == all[d];
-    if (!fits) return other_rows(p, o, rows, indexed, index);
-    if (operand(o, indexed).dims[0] < 0) return {errc::bad_argument, no_rows_text(operand_words(p, o, indexed))};
-    return need_single(p, o);
+    return {errc::rank_mismatch, worded("{0}; it is given {1} indices, one for each of its first dimensions",
+                                        {extent_words(p, o, at.chosen), at.count})};
 }
 
 /// Each index numbers a dimension of what is chosen in, from the first on; rows, indices and mask go together.
@@ -240,9 +235,7 @@ inline Result<void, Problem> need_places(const Program& p, const Operation& o)
     }
     if (o.masked)
         if (auto e = need_equal_extents(p, o, at.first, at.mask); !e.ok()) return e;
-    if (at.count > whole.size())
-        return {errc::rank_mismatch, worded("{0}; it is given {1} indices, one for each of its first dimensions",
-                                            {extent_words(p, o, at.chosen), at.count})};
+    if (at.count > whole.size()) return many_indices(p, o, at);
     bool fits = index.size() >= 1 && some.size() == index.size() + whole.size() - at.count;
     for (int d = 0; fits && d < some.size(); ++d)
         fits = some[d] == (d < index.size() ? index[d] : whole[d - index.size() + at.count]);
@@ -300,32 +293,42 @@ AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o
     return need_domain(p, o, 0);
 }
 
-/// What operand 3 takes from D: of D's type, an element for each of A's, in registers.
+/// Of an atomic operation at places: D and A, with as many indices as it says; perhaps what was there before.
+inline Result<void, Problem> need_atomic_places(const Program& p, const Operation& o, bool gives)
+{
+    const IndexedOperands at = indexed_operands_of(o);
+    const auto given = static_cast<std::int64_t>(o.operands.size()), least = std::int64_t{2} + o.indices;
+    if (o.indices >= 1 && given != least + (gives ? 1 : 0)) return need_operands(o, static_cast<int>(least) + (gives ? 1 : 0));
+    if (o.indices < 1) return {errc::bad_argument, "it is given no index"};
+    if (auto e = need_places(p, o); !e.ok()) return e;
+    return need_atomic(p, o, at.rows);
+}
+
+/// What was there before: of D's type, an element for each of A's, in registers.
 inline Result<void, Problem> need_before(const Program& p, const Operation& o)
 {
-    if (auto e = need_equal_extents(p, o, 3, 2); !e.ok()) return e;
-    if (auto e = need_atomic(p, o, 3); !e.ok()) return e;
-    const Memory* memory = find_memory(p.machine, operand_tensor(p, o, 3).memory.c_str());
+    const IndexedOperands at = indexed_operands_of(o);
+    if (auto e = need_equal_extents(p, o, at.before, at.rows); !e.ok()) return e;
+    if (auto e = need_atomic(p, o, at.before); !e.ok()) return e;
+    const Memory* memory = find_memory(p.machine, operand_tensor(p, o, at.before).memory.c_str());
     if (memory != nullptr && !memory->roles.has(Role::registers))
         return {errc::bad_argument,
-                worded("{0} is in {1}; what was there before goes to registers", {operand_words(p, o, 3), memory->name})};
-    return need_single(p, o, 3);
+                worded("{0} is in {1}; what was there before goes to registers", {operand_words(p, o, at.before), memory->name})};
+    return need_single(p, o, at.before);
 }
 
 AXE_DECL Result<void, Problem> check_atomic_rows(const Program& p, const Operation& o)
 {
-    const bool gives = o.operands.size() == 4;
-    if (auto e = need_rows(p, o, 0, 2, 1, gives ? 4 : 3); !e.ok()) return e;
+    const bool gives = indexed_operands_of(o).before >= 0;
+    if (auto e = need_atomic_places(p, o, gives); !e.ok()) return e;
     if (auto e = need_atomic_function(o); !e.ok()) return e;
-    if (auto e = need_atomic(p, o, 2); !e.ok()) return e;
     if (auto e = need_integers(p, o, 0); !e.ok()) return e;
     return gives ? need_before(p, o) : Result<void, Problem>();
 }
 
 AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Operation& o)
 {
-    if (auto e = need_rows(p, o, 0, 2, 1, 4); !e.ok()) return e;
-    if (auto e = need_atomic(p, o, 2); !e.ok()) return e;
+    if (auto e = need_atomic_places(p, o, true); !e.ok()) return e;
     return need_before(p, o);
 }
 

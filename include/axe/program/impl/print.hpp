@@ -51,9 +51,11 @@ inline void Printer::put(int id, int depth, const Operation& o)
                  " * " + (o.negate_b ? "-" : "") + at(2) + (o.transpose_b ? "^T" : "") +
                  (o.unless_zero ? " unless " + print(p_, o.start) + " is 0" : "");
     else if (o.op == Op::atomic_rows)
-        words += " at " + at(1) + " = " + f + "(" + at(0) + ", " + at(2) + ")" + (o.operands.size() > 3 ? ", before " + at(3) : "");
+        words += " at " + chosen() + " = " + f + "(" + at(0) + ", " + at(static_cast<std::size_t>(std::max(indexed.rows, 0))) +
+                 ")" + (indexed.before >= 0 ? ", before " + at(static_cast<std::size_t>(indexed.before)) : "");
     else if (o.op == Op::compare_exchange)
-        words += " at " + at(1) + " = " + at(2) + " where " + at(3);
+        words += " at " + chosen() + " = " + at(static_cast<std::size_t>(std::max(indexed.rows, 0))) + " where " +
+                 at(static_cast<std::size_t>(std::max(indexed.before, 0)));
     else if (o.op == Op::iota)
         words += " = " + print(p_, o.start) + " + index " + listed(o.axes, [](int axis) { return std::to_string(axis); });
     else if (o.op == Op::scan)
@@ -70,7 +72,13 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += call(f, {o.operands.begin(), o.operands.end()});
     else if (o.op == Op::copy || o.op == Op::copy_async)
         words += " = " + at(1);
-    else if (o.op == Op::prefetch || o.op == Op::shift_rows) {
+    else if (o.op == Op::raw) {
+        const auto written = static_cast<std::size_t>(std::clamp(written_count(o), 0, static_cast<int>(o.operands.size())));
+        words = "raw " + listed(std::vector<View>(o.operands.begin(), o.operands.begin() + static_cast<std::ptrdiff_t>(written)),
+                                [&](const View& v) { return view(v); });
+        words += call(o.raw == nullptr ? "?" : o.raw->name,
+                      {o.operands.begin() + static_cast<std::ptrdiff_t>(written), o.operands.end()});
+    } else if (o.op == Op::prefetch || o.op == Op::shift_rows) {
     } else { // of a user's own
         words += call(name(o.op), sources);
         if (o.function != Function::identity) words += "; " + f;

@@ -212,8 +212,8 @@ inline void Validator::visit(const Operation& o)
         if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
         if (v.block) check_block(v, operand_words(p_, o, static_cast<int>(i)));
     }
-    if (!o.operands.empty() && !(o.op == Op::prefetch) && operand_tensor(p_, o, 0).binding == Binding::input)
-        report(input_is_written(operand_words(p_, o, 0)));
+    for (int k = 0; k < std::min(written_count(o), static_cast<int>(o.operands.size())); ++k)
+        if (operand_tensor(p_, o, k).binding == Binding::input) report(input_is_written(operand_words(p_, o, k)));
     const bool completes =
         o.op == Op::copy_async || is_matrix_product(o.op) || o.op == Op::gather || o.op == Op::atomic || o.op == Op::shift_rows;
     if (o.options.completes_on >= 0 && (!completes || place_.level < 0))
@@ -259,7 +259,7 @@ inline void Validator::visit(const Instruction& i)
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
         if (auto e = check_view(env_, a.view, who); !e.ok()) return report(e.error());
         if (a.view.block) check_block(a.view, who);
-        if (k == 0 && !i.reads_only && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
+        if (writes(i, k) && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
         if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
     }

@@ -2,7 +2,7 @@
 #ifndef AXE_SCHEDULE_COPY_THROUGH_SHARED_HPP
 #define AXE_SCHEDULE_COPY_THROUGH_SHARED_HPP
 
-#include <axe/schedule/copy/moves.hpp>
+#include <axe/schedule/copy/whole_through_shared.hpp>
 #include <axe/schedule/reduce/through_shared.hpp>
 
 namespace axe {
@@ -57,6 +57,9 @@ inline Result<Body, Problem> emit_copy_through_shared(Request& request)
 inline constexpr Schedule exchange_schedules[] = {
     {Op::copy, "through_shared", 5, "ld, a barrier and shared memory", "lanes exchange what they hold through shared memory",
      detail::stages_in_shared, detail::emit_copy_through_shared},
+    {Op::copy, "whole_through_shared", 4, "ld, a barrier and shared memory",
+     "a tensor of registers by way of shared memory, of which an index chooses a part", detail::stages_in_shared,
+     detail::emit_copy_of_whole},
 };
 
 } // namespace v0

@@ -142,7 +142,7 @@ class Looker {
         for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
             const View& v = instruction.operands[k].view;
             if (!is_of_device(v)) continue;
-            Access access{&v, k == 0 && !instruction.reads_only};
+            Access access{&v, writes(instruction, k)};
             for (std::size_t d = 0; d < v.origin.size(); ++d) {
                 Interval range;
                 if (!values_of(v.origin[d], range, [](int, Interval&) { return false; })) return false;

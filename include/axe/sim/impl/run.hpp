@@ -76,9 +76,8 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
                 if (o.requests == 0) continue;
                 const TensorPlan& plan = e.compiled.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
                 MemoryCount& m = c.memories[plan.tensor->memory];
-                const bool writes = k == 0 && !instruction.reads_only;
-                m += {writes ? o.read_back : o.bytes,
-                      writes ? o.bytes : 0,
+                m += {writes(instruction, k) ? o.read_back : o.bytes,
+                      writes(instruction, k) ? o.bytes : 0,
                       plan.owner == Owner::lane ? 0 : o.requests,
                       o.wavefronts,
                       o.ideal_wavefronts,

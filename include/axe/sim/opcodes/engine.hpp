@@ -107,9 +107,9 @@ class Engine {
         tally.requests += requests;
         tally.bytes += bytes;
     }
-    void count_read_back(std::int64_t bytes)
+    void count_read_back(std::int64_t bytes, std::size_t operand = 0)
     {
-        if (block_->counting()) block_->tally(*executable_).operands[0].read_back += bytes;
+        if (block_->counting()) block_->tally(*executable_).operands[operand].read_back += bytes;
     }
     void count_operations(std::int64_t n, bool in_integers)
     {

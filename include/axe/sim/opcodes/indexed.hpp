@@ -27,6 +27,9 @@ inline std::string no_such_row_text(const std::string& who, std::int64_t row, co
 ///
 /// A second parameter is how many indices there are, of dimensions 0, 1, …; one more operand is a mask: where its element is 0, nothing is
 /// accessed, and a gather's D is `number`.
+///
+/// Asynchronous, of a gather to shared memory: indices and mask are read at once, D and A by the agent's engine, in its open group. With all
+/// checks A is read when it starts *and* when it is waited for: a difference is a fault. D is written at the wait.
 class Indexed : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -48,6 +51,7 @@ class Indexed : public Executable {
             return p.refuse(detail::worded("{0} is in {1}; the lane that holds a row is not known before the run",
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
+        if (auto problem = check_async(p, *e); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -61,7 +65,9 @@ class Indexed : public Executable {
             if (!block.places(*this, k, column, agent, index_at[static_cast<std::size_t>(k - 2)])) return false;
         const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         const auto col = static_cast<std::size_t>(column);
-        const Actor actor = block.actor(agent, index);
+        const bool later = instruction->async && block.full();
+        const Actor now = block.actor(agent, index), actor = later ? block.engine(agent, index) : now;
+        const auto started = std::make_shared<Started>();
         std::vector<std::int32_t> table(c.entries(), inactive);
         std::vector<std::int64_t> origin;
         for (const Affine& o : c.view->origin) origin.push_back(o(block.variables(agent)));
@@ -75,7 +81,7 @@ class Indexed : public Executable {
                 const LaneElements& at = index_at[static_cast<std::size_t>(k - 2)];
                 takes_part = at.table[i] > outside;
                 if (!takes_part) continue;
-                if (block.full() && !check(block, k, at, i, col, agent, lane, actor, false)) return false;
+                if (block.full() && !check(block, k, at, i, col, agent, lane, now, false)) return false;
                 const LaneAccess& x = operands[static_cast<std::size_t>(k)];
                 const DType type = x.plan->tensor->dtype;
                 const std::uint64_t bits =
@@ -91,6 +97,10 @@ class Indexed : public Executable {
                 if (block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, true)) return false;
                 const LaneAccess& r = operands[static_cast<std::size_t>(rows_)];
                 const std::uint64_t bits = encode(r.plan->tensor->dtype, instruction->number);
+                if (later) {
+                    started->add(place_of_element(r, row_at, i, col, 0), Started::none, lane, bits);
+                    continue;
+                }
                 for (int e = 0; e < r.vector; ++e)
                     std::memcpy(block.data(r, agent) + place_of_element(r, row_at, i, col, e) * r.plan->width, &bits,
                                 static_cast<std::size_t>(r.plan->width));
@@ -112,7 +122,10 @@ class Indexed : public Executable {
             }
             if (row_at.table[i] > outside && block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, chosen_ == 1))
                 return false;
-            move(block, agent, table[i], row_at, i, col);
+            if (!later)
+                move(block, agent, table[i], row_at, i, col);
+            else if (row_at.table[i] > outside)
+                start(block, agent, lane, table[i], row_at, i, col, *started);
         }
         if (block.counting()) {
             Tally& tally = block.tally(*this);
@@ -124,10 +137,58 @@ class Indexed : public Executable {
                 block.count(*this, k, column, index_at[static_cast<std::size_t>(k - 2)]);
             block.count(*this, chosen_, column, {table.data(), 0, true});
         }
+        if (later) {
+            Block* at = &block;
+            block.start_async(agent, [this, at, agent, started] { return finish(*at, agent, *started); });
+        }
         return true;
     }
 
   protected:
+    /// What an asynchronous gather has read and not yet written.
+    struct Started {
+        static constexpr std::int64_t none = -1;
+        struct Copy {
+            std::int64_t to, from; ///< places; `none`: the bytes are no element's
+            int lane;
+        };
+        std::vector<Copy> copies{};
+        std::vector<std::uint64_t> bits{}; ///< one element each
+        void add(std::int64_t to, std::int64_t from, int lane, std::uint64_t element)
+        {
+            copies.push_back({to, from, lane});
+            bits.push_back(element);
+        }
+    };
+    static Result<void, Problem> check_async(const Preparation& p, const Indexed& e)
+    {
+        if (!p.instruction->async) return {};
+        const LaneAccess &d = e.operands[0], &a = e.operands[1];
+        if (e.chosen_ != 1 || d.vector != 1 || d.plan->owner != Owner::block || a.plan->owner != Owner::device)
+            return p.refuse("asynchronous it gathers single elements from global to shared memory");
+        return same_types(p);
+    }
+    void start(Block& block, int agent, int lane, std::int32_t chosen, const LaneElements& row_at, std::size_t i,
+               std::size_t column, Started& started) const
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        const std::int64_t to = place_of_element(d, row_at, i, column, 0);
+        if (chosen == outside) return started.add(to, Started::none, lane, 0);
+        started.add(to, chosen, lane, load_bits(block.data(a, agent) + std::int64_t{chosen} * a.plan->width, a.plan->width));
+    }
+    bool finish(Block& block, int agent, const Started& started) const
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        for (std::size_t i = 0; i < started.copies.size(); ++i) {
+            const auto& copy = started.copies[i];
+            if (copy.from >= 0 && load_bits(block.data(a, agent) + copy.from * a.plan->width, a.plan->width) != started.bits[i])
+                return block.fail(FaultKind::async_source, statement,
+                                  changed_text(block.describe(*this, 1, agent, copy.lane, copy.from), "asynchronous load"));
+            store_bits(block.data(d, agent) + copy.to * d.plan->width, started.bits[i], d.plan->width);
+        }
+        return true;
+    }
+
     /// Are there rows to choose among, by an integer for each vector?
     static Result<void, Problem> check_chosen(const Preparation& p, const Indexed& e)
     {

@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `indexed_atomic` D, A, I, B with parameters {0 function | 1 compare and exchange}: in the row of D's view that I's element says, D = f(D, A),
+/// `indexed_atomic` D, A, I …, B with parameters {0 function | 1 compare and exchange, how many indices}: in the row of D's view that I's element says, D = f(D, A),
 /// or D = A where D has the bits of B; B is what was there before, and with a function may be absent. A row outside the tensor is a fault,
 /// of a guarded view nothing, with 0 before.
 class IndexedAtomic : public Indexed {
@@ -20,20 +20,23 @@ class IndexedAtomic : public Indexed {
         e->in_agent_order = e->reads_back = e->other_devices = true;
         e->chosen_ = e->chosen_by_data = 0;
         e->rows_ = 1;
-        if (auto problem = resolve_operands(p, *e, 3, 4); !problem.ok()) return problem;
-        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
-        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
+        e->indices_ = parameters.size() > 1 ? parameters[1] : 1;
+        const auto least = static_cast<std::size_t>(2 + std::clamp(e->indices_, std::int64_t{1}, std::int64_t{max_rank}));
+        if (auto problem = resolve_operands(p, *e, least, least + 1); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
+        if (parameters.empty() || parameters.size() > 2 || parameters[0] < 0 || parameters[0] > 1)
             return p.refuse("its parameter must be 0 (function) or 1 (compare and exchange)");
         e->compares_ = parameters[0] == 1;
         const LaneAccess& d = e->operands[0];
         if (d.in_registers()) return p.refuse(not_shared_text(d.plan->name(), d.plan->tensor->memory));
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
-        if (!e->operands[1].in_registers() || (e->gives() && !e->operands[3].in_registers()) || (e->compares_ && !e->gives()))
+        if (!e->operands[1].in_registers() || (e->gives() && !e->operands[e->before()].in_registers()) ||
+            (e->compares_ && !e->gives()))
             return p.refuse("what it combines, and what was there before, must be in registers");
         const FunctionRow& row = p.instruction->function.row();
         if (auto problem = check_atomic_function(p); !e->compares_ && !problem.ok()) return problem;
-        for (const std::size_t k : {std::size_t{1}, std::size_t{3}})
+        for (const std::size_t k : {std::size_t{1}, e->before()})
             if (k < e->operands.size() && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
                 return p.refuse(
                     detail::worded("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()}));
@@ -45,11 +48,11 @@ class IndexedAtomic : public Indexed {
 
     bool run(Block& block, int column, int agent) const override
     {
-        LaneElements at[4];
+        LaneElements at[max_rank + 3];
         if (!block.names_device(*operands[0].view, agent, statement)) return false;
         for (std::size_t k = 1; k < operands.size(); ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
-        const LaneAccess &d = operands[0], &x = operands[2];
+        const LaneAccess& d = operands[0];
         const auto col = static_cast<std::size_t>(column);
         const Actor actor = block.actor(agent, index);
         std::vector<std::int32_t> table(d.entries(), inactive);
@@ -57,20 +60,25 @@ class IndexedAtomic : public Indexed {
         for (const Affine& o : d.view->origin) origin.push_back(o(block.variables(agent)));
         std::int64_t active = 0;
         for (std::size_t i = 0; i < d.entries(); ++i) {
-            if (at[1].table[i] <= outside || at[2].table[i] <= outside || d.table[col * d.entries() + i] == inactive) continue;
+            bool takes_part = at[1].table[i] > outside && d.table[col * d.entries() + i] != inactive;
+            for (std::size_t k = 2; k < before(); ++k) takes_part = takes_part && at[k].table[i] > outside;
+            if (!takes_part) continue;
             const int lane = static_cast<int>(i % static_cast<std::size_t>(d.lanes));
-            for (const int k : {2, 1, 3})
-                if (block.full() && (k < 3 || compares_) && !check(block, k, at[k], i, col, agent, lane, actor, false))
+            std::int64_t chosen[max_rank];
+            for (std::size_t k = 2; k < before(); ++k) {
+                if (block.full() && !check(block, static_cast<int>(k), at[k], i, col, agent, lane, actor, false)) return false;
+                chosen[k - 2] = decode_int(operands[k].plan->tensor->dtype, bits_of(block, k, at[k], i, col, agent));
+            }
+            for (const std::size_t k : {std::size_t{1}, before()})
+                if (block.full() && (k == 1 || compares_) &&
+                    !check(block, static_cast<int>(k), at[k], i, col, agent, lane, actor, false))
                     return false;
-            const std::int64_t row =
-                decode_int(x.plan->tensor->dtype,
-                           load_bits(block.data(x, agent) + place_of_element(x, at[2], i, col, 0) * x.plan->width, x.plan->width));
             std::int64_t coord[max_rank];
             bool is_there = false;
-            if (!locate(block, agent, lane, &row, origin, col * d.entries() + i, coord, is_there)) return false;
+            if (!locate(block, agent, lane, chosen, origin, col * d.entries() + i, coord, is_there)) return false;
             ++active;
             table[i] = outside;
-            std::uint64_t before = encode(type_, 0.0);
+            std::uint64_t old = encode(type_, 0.0);
             if (is_there) {
                 std::int64_t place = d.plan->address(coord) - d.plan->low;
                 if (d.plan->swizzle.bits > 0) place = d.plan->swizzle(place);
@@ -79,13 +87,14 @@ class IndexedAtomic : public Indexed {
                     memory >= 0 && std::equal(coord, coord + d.dims(), block.watch_of_run()->coordinate.begin()))
                     block.watch(this, statement, block.plan(d.tensor), d.tensor, agent, lane, true, 1, memory);
                 if (block.full() && !block.atomic(*this, 0, actor, lane, place, d.bytes)) return false;
-                before = combine(block.data(d, agent) + place * d.plan->width, bits_of(block, 1, at[1], i, col, agent),
-                                 compares_ ? bits_of(block, 3, at[3], i, col, agent) : 0);
+                old = combine(block.data(d, agent) + place * d.plan->width, bits_of(block, 1, at[1], i, col, agent),
+                              compares_ ? bits_of(block, before(), at[before()], i, col, agent) : 0);
             }
-            if (!gives() || at[3].table[i] <= outside) continue;
-            const std::int64_t slot = place_of_element(operands[3], at[3], i, col, 0);
-            std::memcpy(block.data(operands[3], agent) + slot * d.plan->width, &before, static_cast<std::size_t>(d.plan->width));
-            if (block.full()) block.write_register(operands[3], agent, lane, slot);
+            if (!gives() || at[before()].table[i] <= outside) continue;
+            const LaneAccess& b = operands[before()];
+            const std::int64_t slot = place_of_element(b, at[before()], i, col, 0);
+            std::memcpy(block.data(b, agent) + slot * d.plan->width, &old, static_cast<std::size_t>(d.plan->width));
+            if (block.full()) block.write_register(b, agent, lane, slot);
         }
         if (block.counting()) {
             Tally& tally = block.tally(*this);
@@ -102,7 +111,9 @@ class IndexedAtomic : public Indexed {
     }
 
   private:
-    [[nodiscard]] bool gives() const { return operands.size() == 4; }
+    /// The operand that gets what was there before, behind the indices.
+    [[nodiscard]] std::size_t before() const { return static_cast<std::size_t>(2 + indices_); }
+    [[nodiscard]] bool gives() const { return operands.size() > before(); }
     std::uint64_t bits_of(Block& block, std::size_t k, const LaneElements& at, std::size_t i, std::size_t column, int agent) const
     {
         const LaneAccess& a = operands[k];
@@ -111,17 +122,17 @@ class IndexedAtomic : public Indexed {
     /// The element becomes what the operation says; what it was.
     std::uint64_t combine(std::byte* at, std::uint64_t more, std::uint64_t expected) const
     {
-        const std::uint64_t before = load_bits(at, operands[0].plan->width);
+        const std::uint64_t was = load_bits(at, operands[0].plan->width);
         std::uint64_t out = more;
         if (compares_) {
-            out = before == expected ? more : before;
+            out = was == expected ? more : was;
         } else if (function_.row != &Function::identity.row()) {
-            const std::uint64_t bits[3] = {before, more, 0};
+            const std::uint64_t bits[3] = {was, more, 0};
             const DType types[3] = {type_, type_, type_};
             out = function_(bits, types, 2);
         }
         std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
-        return before;
+        return was;
     }
 
     ElementFunction function_{};

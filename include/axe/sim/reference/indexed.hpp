@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/raw.hpp>
 #include <axe/sim/reference/scaled_gemm.hpp>
 #include <axe/sim/reference/scans.hpp>
 #include <axe/tensor/host_memory.hpp>
@@ -36,26 +37,7 @@ inline Problem no_such_row(const std::string& index, std::int64_t row, const Box
                                                 {index, row, of.tensor().name, of.extents[0]})};
 }
 
-/// The rows that an index names, as whole numbers. `indexed` is the operand that they are rows of.
-inline Result<std::vector<std::int64_t>, Problem> rows_named(const Operands& o, int index, int indexed)
-{
-    const auto values = read(o.box(index));
-    if (!values) return values.error();
-    const std::int64_t count = o.box(indexed).extents[0];
-    std::vector<std::int64_t> out;
-    for (std::int64_t i = 0; i < values->size(); ++i) {
-        if (!goes_on(o.box(index).pulse, 200)) return stopped();
-        const std::string which = index_words(i, o.box(index));
-        if (auto e = need_certain(values->at(i), which); !e.ok()) return e;
-        const auto row = static_cast<std::int64_t>(values->at(i).value);
-        const bool inside = row >= 0 && row < count;
-        if (!inside && !o.box(indexed).view->guarded) return no_such_row(which, row, o.box(indexed));
-        out.push_back(inside ? row : -1);
-    }
-    return out;
-}
-
-/// Where the indices of a gather or scatter lead.
+/// Where the indices of a gather, a scatter or an atomic operation lead.
 struct Places {
     enum : std::int64_t { masked = -2, outside = -1 };
     std::vector<std::int64_t>
@@ -244,31 +226,32 @@ inline Result<void, Problem> run_atomic(const Operands& o)
 /// What is there before another agent's operations, which may come before or after: any number of its type.
 inline Result<void, Problem> write_before(const Operands& o)
 {
-    Values out(o.box(3).size());
-    const Bounded any = stored(anything(0), o.type(3));
-    if (auto e = for_each_number(o.box(3).pulse, out.size(), 4, [&](std::int64_t i) { out.set(i, any); }); !e.ok()) return e;
-    return write(o.box(3), out);
+    const Box& before = o.box(indexed_operands_of(o.operation).before);
+    Values out(before.size());
+    const Bounded any = stored(anything(0), before.tensor().dtype);
+    if (auto e = for_each_number(before.pulse, out.size(), 4, [&](std::int64_t i) { out.set(i, any); }); !e.ok()) return e;
+    return write(before, out);
 }
 
 /// Calls each(element, bounds of A) for the elements of D that an index names, in the index's order.
 template <class Each>
 Result<void, Problem> for_rows_named(const Operands& o, const Each& each)
 {
-    const auto rows = rows_named(o, 1, 0);
-    if (!rows) return rows.error();
-    const auto a = read(o.box(2));
+    const IndexedOperands which = indexed_operands_of(o.operation);
+    const auto places = places_named(o, which);
+    if (!places) return places.error();
+    const auto a = read(o.box(which.rows));
     if (!a) return a.error();
-    const std::int64_t length = a->size() / o.box(2).extents[0];
     View view;
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-        if ((*rows)[i] < 0) continue; // outside of a guarded view: dropped
-        const Box row = row_of(o.box(0), view, (*rows)[i]);
+    for (std::size_t i = 0; i < places->at.size(); ++i) {
+        if (places->at[i] < 0) continue; // outside of a guarded view: dropped
+        const Box row = part_at(o.box(0), view, *places, places->at[i]);
         if (const auto there = read(row); !there) return there.error();
         auto e =
             for_rows(row, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
                 for (std::int64_t x = begin; x < end; ++x) {
                     if (!goes_on(row.pulse, 100)) return stopped();
-                    each(element + step * x, a->at(static_cast<std::int64_t>(i) * length + first + x));
+                    each(element + step * x, a->at(static_cast<std::int64_t>(i) * places->length + first + x));
                 }
                 return Problem();
             });
@@ -283,14 +266,14 @@ inline Result<void, Problem> run_atomic_rows(const Operands& o)
     auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) {
         to.values.set(i, after_atomic(to.chains[i], to.values.at(i), a, o.operation.function, o.type(0)));
     });
-    if (!e.ok() || o.size() < 4) return e;
+    if (!e.ok() || indexed_operands_of(o.operation).before < 0) return e;
     return write_before(o);
 }
 
 /// Each element stays or becomes A's.
 inline Result<void, Problem> run_compare_exchange(const Operands& o)
 {
-    if (const auto expected = read(o.box(3)); !expected) return expected.error();
+    if (const auto expected = read(o.box(indexed_operands_of(o.operation).before)); !expected) return expected.error();
     Elements& to = *o.box(0).of;
     auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) { to.values.set(i, hull(to.values.at(i), a)); });
     if (!e.ok()) return e;
@@ -319,6 +302,7 @@ inline constexpr OperatorRun operator_runs[] = {
     {Op::prefetch, [](const Operands&) { return Result<void, Problem>(); }},
     {Op::atomic_rows, run_atomic_rows},
     {Op::compare_exchange, run_compare_exchange},
+    {Op::raw, run_raw},
 };
 
 /// One operator, once.

@@ -31,6 +31,7 @@ enum class FaultKind : std::uint8_t {
     lifetime,         ///< another block's memory accessed before it has started or when it may have ended
     proxy,            ///< ordinary and asynchronous accesses that are ordered, but have no proxy fence between them
     arithmetic,       ///< an index that is not a number, a division by 0
+    undeclared,       ///< a function of C++ does what it does not declare
     endless,          ///< more steps than the run was given
     stopped,          ///< the caller asked to stop
 };
@@ -54,6 +55,7 @@ constexpr const char* name(FaultKind kind) noexcept
     case FaultKind::lifetime: return "lifetime";
     case FaultKind::proxy: return "proxy fence missing";
     case FaultKind::arithmetic: return "arithmetic";
+    case FaultKind::undeclared: return "undeclared access";
     case FaultKind::endless: return "endless";
     case FaultKind::stopped: return "stopped";
     }

@@ -10,15 +10,26 @@ namespace detail {
 
 inline bool has_cp_async(const Machine& machine) noexcept { return has_instruction(machine, "cp.async"); }
 
+/// Is it from global to shared memory?
+inline Result<void, Problem> check_to_shared(const Request& request, const View& d, const View& a)
+{
+    if (!request.memory(d).roles.has(Role::shared))
+        return {errc::bad_argument,
+                worded("{0} is in {1}; the destination is shared memory", {request.tensor(d).name, request.memory(d).name})};
+    if (!request.memory(a).roles.has(Role::global))
+        return {errc::bad_argument,
+                worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name})};
+    return {};
+}
+inline std::string few_bytes_text(int bytes, const std::string& why)
+{
+    return worded("a lane would copy {0} bytes per instruction; the least is 4: {1}", {bytes, why});
+}
+
 inline Result<Body, Problem> emit_cp_async(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
-    if (!request.memory(d).roles.has(Role::shared))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1}; the destination is shared memory", {request.tensor(d).name, request.memory(d).name}));
-    if (!request.memory(a).roles.has(Role::global))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name}));
+    if (auto e = check_to_shared(request, d, a); !e.ok()) return e;
     if (request.operation().options.completes_on >= 0)
         return Problem(errc::bad_argument,
                        worded("it completes by commit and wait, not on mbarrier {0}", {request.operation().options.completes_on}));
@@ -28,9 +39,7 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     const auto move = plan_move(request, d, a, most);
     if (!move) return move.error();
     const int bytes = move->distribution.vector * move->to.bytes;
-    if (bytes < 4)
-        return Problem(errc::bad_argument, worded("a lane would copy {0} bytes per instruction; the least is 4: {1}",
-                                                  {bytes, why_narrow(move->to, move->from)}));
+    if (bytes < 4) return Problem(errc::bad_argument, few_bytes_text(bytes, why_narrow(move->to, move->from)));
     if (auto e = check_level_two(request); !e.ok()) return e;
     // Only whole 16 bytes may pass by the first-level cache.
     const char* const form = bytes == 16 ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
