@@ -78,7 +78,8 @@ inline void Validator::check_multicast(const Operation& o)
     if (o.options.multicast == 0) return;
     if (!(o.op == Op::copy_async || o.op == Op::gather || is_matrix_product(o.op) || o.op == Op::shift_rows) ||
         o.options.completes_on < 0)
-        report(errc::bad_argument, "only a copy_async, gather, gemm or shift_rows that completes on an mbarrier goes to several blocks");
+        report(errc::bad_argument,
+               "only a copy_async, gather, gemm or shift_rows that completes on an mbarrier goes to several blocks");
     check_mask(o.options.multicast);
 }
 
