@@ -13,7 +13,7 @@ using enum axe::DType;
 
 constexpr std::int64_t images = 1797, pixels = 64, hidden = 128, classes = 10;
 constexpr std::int64_t batch = 256; ///< rows of a step; 1797 is not a multiple of it
-constexpr std::int64_t steps = (images + batch - 1) / batch, padded = steps * batch;
+constexpr std::int64_t batches = (images + batch - 1) / batch, padded = batches * batch;
 
 /// logits = relu(x·W1 + b1)·W2 + b2. Device d has columns [d·per, (d+1)·per) of W1 and those rows of W2, so what it computes are terms
 /// of every logit. A step's terms are added while the next step is multiplied; each device keeps its share of the step's rows.
@@ -22,7 +22,7 @@ Result<Program, axe::Problem> digits_program(const Setting& setting)
     const std::int64_t devices = setting.devices, per = hidden / devices, share = batch / devices;
     const Iter device{devices, 1, "gpuid"};
     const Layout by_columns{{{pixels, per}, device, {per, 1}}, {}, {}}, by_rows{{device, {per * classes, 1}}, {}, {}};
-    const Layout by_steps{{{steps, share * classes}, device, {share * classes, 1}}, {}, {}};
+    const Layout by_steps{{{batches, share * classes}, device, {share * classes, 1}}, {}, {}};
     const Layout by_terms{{{2, batch * classes}, device, {batch * classes, 1}}, {}, {}};
 
     Kernel k("digits", setting.machine);
@@ -32,7 +32,7 @@ Result<Program, axe::Problem> digits_program(const Setting& setting)
     const auto w2 = k.input("w2", {hidden, classes}, f16, by_rows);
     const auto b2 = k.input("b2", {classes}, f32, Layout{{{classes, 1}}, {device}, {}});
     const auto logits = k.output("logits", {padded, classes}, f32, by_steps);
-    // The steps have more rows than there are images: those are of zeros. The hidden layer is kept in f16.
+    // The batches have more rows than there are images: those are of zeros. The hidden layer is kept in f16.
     const Formula rows = concat({x, cast(broadcast(0, {padded - images, pixels}), f16)}, 0);
     k.computes(logits, matmul(cast(relu(matmul(rows, w1) + b1), f16), w2) + b2);
     const auto sums = k.alloc(Role::global, {padded, classes}, f32, by_steps, "sums");
@@ -68,7 +68,7 @@ Result<Program, axe::Problem> digits_program(const Setting& setting)
         k.sum(sums(Interval(first, batch), all), terms(half, all, all, all), 0, {.async = true});
         k.commit();
     };
-    k.loop(0, steps / 2, 1, [&](const Affine& pair) {
+    k.loop(0, batches / 2, 1, [&](const Affine& pair) {
         for (const int half : {0, 1}) step(pair * (2 * batch) + half * batch, half);
     });
     k.wait(0);
