@@ -21,11 +21,14 @@ struct RoleRow {
     std::string name{}, tensors{}; ///< "a, b → sums"
     int agent = 0;
     std::vector<RoleStep> steps{};
+    /// What its agent has started and goes on by itself: from the issue to the first wait that sees it complete.
+    std::vector<RoleStep> flights{};
 };
 /// Roles against stages, of one block: a row for each role of the program, in the order of their first steps.
 ///
-/// A column lies between two ticks at which a step begins or ends: the order of the trace's logical time without its lengths. An asynchronous
-/// copy takes no time there: its bytes are there when the agent that expects them has arrived.
+/// A column lies between two ticks at which a step or a flight begins or ends: the order of the trace's logical time without its lengths. An
+/// asynchronous copy that completes on an mbarrier is a flight: its agent issues it in one tick, and it is complete when the ticks of its pieces
+/// are over, or later, and seen by a wait.
 struct RolePicture {
     std::string title{};
     int columns = 0;

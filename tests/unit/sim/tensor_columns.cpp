@@ -79,7 +79,7 @@ TEST_CASE("columns of tensor memory: blocks wait for those of others on their mu
 TEST_CASE("columns of tensor memory: a grid without statements for them has as many blocks at a time as have room")
 {
     // Each of two blocks on one multiprocessor waits for the other.
-    const auto fault_of = [](std::int64_t processors, std::int64_t columns, sim::RunOrder order) {
+    const auto fault_of_two = [](std::int64_t processors, std::int64_t columns, sim::RunOrder order) {
         Kernel k("apart", with_processors(processors));
         const auto flag = k.inout("flag", {1}, i32);
         const auto C = k.output("C", {64, 32}, f32);
@@ -104,10 +104,10 @@ TEST_CASE("columns of tensor memory: a grid without statements for them has as m
     };
     for (const sim::RunOrder order : sim::all_run_orders) {
         CAPTURE(name(order));
-        CHECK(fault_of(1, 256, order).empty());
-        CHECK(fault_of(2, 512, order).empty());
+        CHECK(fault_of_two(1, 256, order).empty());
+        CHECK(fault_of_two(2, 512, order).empty());
         for (const std::int64_t columns : {264, 512}) {
-            const std::string fault = fault_of(1, columns, order);
+            const std::string fault = fault_of_two(1, columns, order);
             CAPTURE(fault);
             CHECK(fault.find("until element (0) of flag is at least 2; it is 1") != std::string::npos);
             CHECK(fault.find("blocks of the grid that have not started: 1; 1 are resident, and none of them ends") !=

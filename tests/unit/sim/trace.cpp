@@ -112,7 +112,7 @@ TEST_CASE("who waits in a trace goes on when the last one is there")
     // Then agent 2 waits for what agent 1 has arrived at.
     trace.arrive(0, 0, 1, 3);
     trace.complete(0, 0, 3);
-    trace.pass(0, 0, 2, 3, 6);
+    trace.pass(0, 0, 2, 3, 6, 0);
     trace.instruction(0, 0, 2, 0);
     trace.end_grid(0);
     const std::vector<Event> want = {{Kind::grid, -1, -1, 0, -1, 1, 0, 9},     {Kind::instruction, 0, 0, 0, 0, 7, 0, 4},

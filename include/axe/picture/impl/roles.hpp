@@ -26,6 +26,7 @@ class RoleFinder {
         std::vector<std::int64_t> ticks;
         for (const int r : order_) {
             take_steps(r, ticks);
+            take_flights(r, ticks);
             if (!row(r).steps.empty()) sorted.push_back(std::move(row(r)));
         }
         std::stable_sort(sorted.begin(), sorted.end(),
@@ -36,7 +37,8 @@ class RoleFinder {
             return static_cast<int>(std::lower_bound(ticks.begin(), ticks.end(), tick) - ticks.begin());
         };
         for (RoleRow& r : sorted)
-            for (RoleStep& s : r.steps) s.begin = column(s.begin), s.end = column(s.end);
+            for (std::vector<RoleStep>* const all : {&r.steps, &r.flights})
+                for (RoleStep& s : *all) s.begin = column(s.begin), s.end = column(s.end);
         out_.columns = std::max(static_cast<int>(ticks.size()) - 1, 0);
         out_.rows = std::move(sorted);
         return std::move(out_);
@@ -126,6 +128,29 @@ class RoleFinder {
         for (const RoleStep& s : row(r).steps) ticks.insert(ticks.end(), {s.begin, s.end});
         for (const std::string& n : names) row(r).tensors += (row(r).tensors.empty() ? "" : "; ") + n;
     }
+    /// What the role's first agent has in flight, at ticks of the trace; copies to several blocks are one.
+    void take_flights(int r, std::vector<std::int64_t>& ticks)
+    {
+        if (trace_->devices() == 0) return;
+        std::vector<RoleStep>& flights = row(r).flights;
+        for (const sim::Trace::Flight& f : trace_->flights(0)) {
+            const auto at = acts_.find(f.statement);
+            if (f.block != block_ || f.agent != row(r).agent || f.end <= f.begin || at == acts_.end() || at->second.row != r)
+                continue;
+            RoleStep step;
+            step.begin = static_cast<int>(f.begin), step.end = static_cast<int>(f.end);
+            step.from = at->second.from, step.to = at->second.to;
+            step.text = at->second.target;
+            step.detail = worded("{0} in flight, from {1}, ticks {2} to {3}",
+                                 {count_words(f.operations, "operation"), text_of(f.statement), step.begin, step.end});
+            if (!flights.empty() && flights.back().begin == step.begin && flights.back().to == step.to) {
+                flights.back().end = std::max(flights.back().end, step.end);
+                continue;
+            }
+            flights.push_back(std::move(step));
+        }
+        for (const RoleStep& s : flights) ticks.insert(ticks.end(), {s.begin, s.end});
+    }
     [[nodiscard]] std::string text_of(int statement) const
     {
         const auto id = static_cast<std::size_t>(statement);
@@ -163,10 +188,12 @@ class RoleDrawing {
     }
 
   private:
-    static constexpr int height = 34;
+    static constexpr int height = 34, bar = 7; ///< of a row and of what is in flight below it
     static constexpr const char* key =
         "Time goes from left to right in the order of waits and arrivals, not to scale. Numbers are the stages "
-        "that a step reads → writes, which also color it.";
+        "that a step reads → writes, which also color it. Thin bars are asynchronous operations that the agent has started, up to "
+        "the "
+        "first wait that sees them complete.";
 
     int put(const RoleRow& row, int y)
     {
@@ -184,7 +211,24 @@ class RoleDrawing {
                     .text(s.text)
                 << "</text></g>\n";
         }
-        return y + height + 8;
+        return y + height + 8 + put_flights(row, y + height);
+    }
+    /// Each in the first line that is free. The height of all lines.
+    int put_flights(const RoleRow& row, int y)
+    {
+        std::vector<int> free; // of each line: the first column
+        for (const RoleStep& f : row.flights) {
+            std::size_t line = 0;
+            while (line < free.size() && free[line] > f.begin) ++line;
+            if (line == free.size()) free.push_back(0);
+            free[line] = f.end;
+            const int stage = f.to >= 0 ? f.to : f.from;
+            (body_ << "<g class=\"flight\"><title>").text(f.detail)
+                << "</title><rect x=\"" << left_ + f.begin * column_ << "\" y=\"" << y + static_cast<int>(line) * bar
+                << "\" width=\"" << (f.end - f.begin) * column_ - 1 << "\" height=\"" << bar - 2 << "\" rx=\"2\" fill=\""
+                << (stage < 0 ? Color{221, 221, 221} : hues[stage % max_hues]) << "\"/></g>\n";
+        }
+        return static_cast<int>(free.size()) * bar;
     }
     std::string file(int y)
     {

@@ -44,11 +44,20 @@ class Trace {
         std::vector<int> tensors{}; ///< of its operands, the destination first
     };
 
+    /// Asynchronous operations of an agent that complete in one phase of an mbarrier, from the first one's issue to the earliest wait that sees
+    /// them complete. They may be complete sooner: no clock says when.
+    struct Flight {
+        int agent = -1, block = -1, statement = -1; ///< of the first
+        int operations = 0;
+        std::int64_t begin = 0, end = -1; ///< −1: no wait has seen it
+    };
+
     /// @param most_events to be kept, the devices having equal shares of it; of each device the first ones are kept
     explicit Trace(std::int64_t most_events = 200'000) : most_(most_events) {}
 
     [[nodiscard]] int devices() const noexcept { return static_cast<int>(tracks_.size()); }
     [[nodiscard]] const std::vector<Event>& events(int device) const { return at(device).events; }
+    [[nodiscard]] const std::vector<Flight>& flights(int device) const { return at(device).flights; }
     [[nodiscard]] const std::vector<Item>& items() const noexcept { return items_; }
     /// How many events there was no room for.
     [[nodiscard]] std::int64_t left_out() const noexcept
@@ -88,9 +97,11 @@ class Trace {
         if (t.slots.size() <= static_cast<std::size_t>(slot)) t.slots.resize(static_cast<std::size_t>(slot) + 1);
         Slot& s = t.slots[static_cast<std::size_t>(slot)];
         s.ticks.resize(static_cast<std::size_t>(t.agents), t.grid_begin);
+        s.began.assign(static_cast<std::size_t>(t.agents), 0);
         std::fill(s.ticks.begin(), s.ticks.end(), *std::max_element(s.ticks.begin(), s.ticks.end()));
         s.block = t.blocks++;
         s.phases.clear();
+        s.open.clear();
     }
     void end_grid(int device)
     {
@@ -104,6 +115,7 @@ class Trace {
     {
         Track& t = at(device);
         Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        s.began[static_cast<std::size_t>(agent)] = s.ticks[static_cast<std::size_t>(agent)];
         issue(t, agent, s.block, slot, item, s.ticks[static_cast<std::size_t>(agent)]);
     }
     /// The same of the device itself.
@@ -140,10 +152,39 @@ class Trace {
         Phase& p = at(device).slots[static_cast<std::size_t>(slot)].phases[mbarrier];
         p.complete = std::max(p.complete, p.arrived);
     }
-    void pass(int device, int slot, int agent, int mbarrier, int statement)
+    /// @param phase that the wait has seen complete
+    void pass(int device, int slot, int agent, int mbarrier, int statement, std::int64_t phase)
     {
-        Slot& s = at(device).slots[static_cast<std::size_t>(slot)];
-        wait(at(device), slot, agent, statement, std::max(s.ticks[static_cast<std::size_t>(agent)], s.phases[mbarrier].complete));
+        Track& t = at(device);
+        Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        const std::int64_t tick = std::max(s.ticks[static_cast<std::size_t>(agent)], s.phases[mbarrier].complete);
+        if (const auto open = s.open.find(mbarrier); open != s.open.end())
+            for (const Open& o : open->second)
+                if (std::int64_t& end = t.flights[o.flight].end; o.phase == phase) end = end < 0 ? tick : std::min(end, tick);
+        wait(t, slot, agent, statement, tick);
+    }
+    /// The instruction that the agent is in is asynchronous and completes in a phase of an mbarrier of the block in slot `counter`: the agent takes
+    /// one tick to issue it, and it goes on for as many as its issues are.
+    void start_flight(int device, int slot, int agent, int item, int counter, int mbarrier, std::int64_t phase)
+    {
+        Track& t = at(device);
+        Slot &s = t.slots[static_cast<std::size_t>(slot)], &c = t.slots[static_cast<std::size_t>(counter)];
+        const std::int64_t begin = s.began[static_cast<std::size_t>(agent)];
+        const Item& i = items_[static_cast<std::size_t>(item)];
+        s.ticks[static_cast<std::size_t>(agent)] = begin + 1;
+        if (!t.events.empty())
+            if (Event& e = t.events.back(); e.item == item && e.slot == slot && e.agent == agent && e.begin == begin) e.length = 1;
+        c.phases[mbarrier].arrived = std::max(c.phases[mbarrier].arrived, begin + std::max(1, i.issues));
+        std::vector<Open>& open = c.open[mbarrier];
+        std::erase_if(open, [&](const Open& o) { return o.phase + 1 < phase; }); // no wait sees them any more
+        for (const Open& o : open)
+            if (Flight& f = t.flights[o.flight]; o.phase == phase && f.block == s.block && f.agent == agent) {
+                ++f.operations;
+                return;
+            }
+        if (static_cast<std::int64_t>(t.flights.size()) >= most_ / std::max(devices(), 1)) return;
+        open.push_back({t.flights.size(), phase});
+        t.flights.push_back({agent, s.block, i.statement, 1, begin, -1});
     }
 
     /// An agent has written a flag, an element of a tensor at that place; an agent has waited for it.
@@ -164,15 +205,22 @@ class Trace {
     struct Phase {
         std::int64_t arrived = 0, complete = 0;
     };
+    struct Open {
+        std::size_t flight = 0;
+        std::int64_t phase = 0;
+    };
     /// A block in flight.
     struct Slot {
-        std::vector<std::int64_t> ticks{}; ///< of its agents
+        std::vector<std::int64_t> ticks{}, began{}; ///< of its agents: now, and when the last instruction began
         int block = -1;
         std::unordered_map<int, Phase> phases{};
+        std::unordered_map<int, std::vector<Open>>
+            open{}; ///< what completes on an mbarrier in the present phase and the one before
     };
     /// Of one device; touched by one thread at a time.
     struct Track {
         std::vector<Event> events{};
+        std::vector<Flight> flights{};
         std::int64_t left_out = 0;
         std::int64_t now = 0; ///< of the stream; in a grid, where that began
         std::vector<Slot> slots{};

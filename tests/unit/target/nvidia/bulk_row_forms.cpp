@@ -12,17 +12,17 @@ using namespace axe::literals;
 using enum DType;
 using Action = Mbarrier::Action;
 
-constexpr std::int64_t row_count = 24, row_columns = 64;
+constexpr std::int64_t gather4_rows = 24, gather4_columns = 64;
 
-std::int64_t row_chosen(std::int64_t i) { return (7 * i + 5) % row_count; }
-double row_value(std::int64_t row, std::int64_t column) { return static_cast<double>((row * 5 + column) % 2000); }
+std::int64_t gather4_choice(std::int64_t i) { return (7 * i + 5) % gather4_rows; }
+double gather4_value(std::int64_t row, std::int64_t column) { return static_cast<double>((row * 5 + column) % 2000); }
 
-Bindings row_inputs(std::int64_t indices)
+Bindings gather4_inputs(std::int64_t indices)
 {
     Bindings in;
-    Array a = Array::make({row_count, row_columns}, f16).value(), index = Array::make({indices}, i32).value();
-    for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, row_value(i / row_columns, i % row_columns));
-    for (std::int64_t i = 0; i < indices; ++i) index.set(i, static_cast<double>(row_chosen(i)));
+    Array a = Array::make({gather4_rows, gather4_columns}, f16).value(), index = Array::make({indices}, i32).value();
+    for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, gather4_value(i / gather4_columns, i % gather4_columns));
+    for (std::int64_t i = 0; i < indices; ++i) index.set(i, static_cast<double>(gather4_choice(i)));
     in.set("A", std::move(a));
     in.set("index", std::move(index));
     return in;
@@ -34,19 +34,20 @@ enum class SeveralSlip { none, no_wait, no_expect };
 Program gathered_for(int blocks, unsigned mask, int from, SeveralSlip slip = SeveralSlip::none)
 {
     Kernel k("for_several", machines::sm100);
-    const auto A = k.input("A", {row_count, row_columns}, f16), I = k.input("index", {8}, i32);
-    const auto C = k.inout("C", {8 * blocks, row_columns}, f16);
+    const auto A = k.input("A", {gather4_rows, gather4_columns}, f16), I = k.input("index", {8}, i32);
+    const auto C = k.inout("C", {8 * blocks, gather4_columns}, f16);
     k.cta(
         tiles(blocks, 1), {{blocks}, false},
         [&](Scope cta, const Tile& t) {
-            const auto s = cta.alloc(Role::shared, {8, row_columns}, f16, {}, "s");
+            const auto s = cta.alloc(Role::shared, {8, gather4_columns}, f16, {}, "s");
             cta.mbarrier({Action::init, 0, 1, {}});
             const auto of_mask = [&](const auto& body) {
                 for (int r = 0; r < blocks; ++r)
                     if ((mask >> r & 1) != 0) cta.when(equals(t.rank, r), [&] { body(r); });
             };
             of_mask([&](int r) {
-                if (slip != SeveralSlip::no_expect || r == from) cta.mbarrier({Action::expect_bytes, 0, 8 * row_columns * 2, {}});
+                if (slip != SeveralSlip::no_expect || r == from)
+                    cta.mbarrier({Action::expect_bytes, 0, 8 * gather4_columns * 2, {}});
             });
             cta.cluster_sync();
             cta.when(equals(t.rank, from),
@@ -76,14 +77,14 @@ Program by_registers(std::int64_t rows, const Layout& held, bool gathers, bool w
 {
     Kernel k("held", machines::sm100);
     const auto I = k.input("index", {rows}, i32);
-    const auto A = k.input("A", {row_count, row_columns}, f16);
-    const auto C = k.inout("C", {gathers ? rows : row_count, row_columns}, f16);
+    const auto A = k.input("A", {gather4_rows, gather4_columns}, f16);
+    const auto C = k.inout("C", {gathers ? rows : gather4_rows, gather4_columns}, f16);
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {rows, row_columns}, f16, {}, "s");
+            const auto s = cta.alloc(Role::shared, {rows, gather4_columns}, f16, {}, "s");
             const auto x = cta.alloc(Role::registers, {rows}, i32, held, "x");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * row_columns * 2, {}});
+            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * gather4_columns * 2, {}});
             if (writes_index) cta.copy(x, I);
             if (gathers) {
                 cta.gather(s, A, x, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
@@ -104,13 +105,14 @@ TEST_CASE("gather4 to several blocks: each of the mask has the rows, whichever b
         for (unsigned mask = 1; mask < 1u << blocks; mask += blocks == 2 ? 1 : 3)
             for (const int from : {0, blocks - 1}) {
                 CAPTURE(blocks, mask, from);
-                Bindings in = row_inputs(8);
-                in.set("C", Array::make({8 * blocks, row_columns}, f16).value());
+                Bindings in = gather4_inputs(8);
+                in.set("C", Array::make({8 * blocks, gather4_columns}, f16).value());
                 const Program p = gathered_for(blocks, mask, from);
                 const Bindings out = trial::ran(p, in);
-                for (std::int64_t i = 0; i < 8 * blocks * row_columns; ++i) {
-                    const std::int64_t row = i / row_columns;
-                    const double want = (mask >> (row / 8) & 1) != 0 ? row_value(row_chosen(row % 8), i % row_columns) : 0;
+                for (std::int64_t i = 0; i < 8 * blocks * gather4_columns; ++i) {
+                    const std::int64_t row = i / gather4_columns;
+                    const double want =
+                        (mask >> (row / 8) & 1) != 0 ? gather4_value(gather4_choice(row % 8), i % gather4_columns) : 0;
                     REQUIRE(out.find("C")->at(i) == want);
                 }
             }
@@ -119,8 +121,8 @@ TEST_CASE("gather4 to several blocks: each of the mask has the rows, whichever b
 TEST_CASE("gather4 to several blocks: read once, written to each, as an assembler takes it", "[nvidia]")
 {
     const Program p = lower(gathered_for(4, 0b1101, 2)).value().program;
-    Bindings in = row_inputs(8);
-    in.set("C", Array::make({32, row_columns}, f16).value());
+    Bindings in = gather4_inputs(8);
+    in.set("C", Array::make({32, gather4_columns}, f16).value());
     const auto report = sim::run(p, in);
     REQUIRE(report);
     REQUIRE(report->ok());
@@ -130,8 +132,8 @@ TEST_CASE("gather4 to several blocks: read once, written to each, as an assemble
         if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && i->opcode == "bulk_rows") at = s.id, text = i->text;
     });
     const sim::Counters& n = report->statements.at(at);
-    CHECK(n.memories.at("gmem").bytes_read == 8 * row_columns * 2 + 8 * 4); // and the index
-    CHECK(n.memories.at("smem").bytes_written == 3 * 8 * row_columns * 2);
+    CHECK(n.memories.at("gmem").bytes_read == 8 * gather4_columns * 2 + 8 * 4); // and the index
+    CHECK(n.memories.at("smem").bytes_written == 3 * 8 * gather4_columns * 2);
     CHECK(n.instructions == 2);
     std::ifstream file(std::string(AXE_TEST_DATA) + "/bulk_forms.ptx");
     const std::string forms((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -143,8 +145,8 @@ TEST_CASE("gather4 to several blocks: read once, written to each, as an assemble
 TEST_CASE("gather4 to several blocks: a wait, bytes and the end that another block lacks", "[nvidia]")
 {
     const auto fault = [](SeveralSlip slip, sim::FaultKind& kind) {
-        Bindings in = row_inputs(8);
-        in.set("C", Array::make({16, row_columns}, f16).value());
+        Bindings in = gather4_inputs(8);
+        in.set("C", Array::make({16, gather4_columns}, f16).value());
         return fault_of_rows(gathered_for(2, 3, 0, slip), in, kind);
     };
     sim::FaultKind kind = sim::FaultKind::none;
@@ -154,9 +156,9 @@ TEST_CASE("gather4 to several blocks: a wait, bytes and the end that another blo
     INFO(fault(SeveralSlip::no_expect, kind));
     CHECK((kind == sim::FaultKind::deadlock || kind == sim::FaultKind::transaction));
     Kernel k("alone", machines::sm100);
-    const auto A = k.input("A", {row_count, row_columns}, f16), I = k.input("index", {8}, i32);
+    const auto A = k.input("A", {gather4_rows, gather4_columns}, f16), I = k.input("index", {8}, i32);
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        const auto s = cta.alloc(Role::shared, {8, row_columns}, f16, {}, "s");
+        const auto s = cta.alloc(Role::shared, {8, gather4_columns}, f16, {}, "s");
         cta.gather(s, A, I, {.completes_on = 0, .multicast = 3});
     });
     CHECK(validate(k.program().value()).front().text.find("it goes to several blocks; the grid has no clusters") !=
@@ -172,8 +174,8 @@ TEST_CASE("gather4 and scatter4 by an index in registers of the lane that starts
                 Layout held;
                 held.shard.push_back({rows, 1, Axis{"reg"}});
                 if (copies) held.replica.push_back({32, 1, Axis{"lane"}}); // each lane has all
-                Bindings in = row_inputs(rows);
-                in.set("C", Array::make({gathers ? rows : row_count, row_columns}, f16).value());
+                Bindings in = gather4_inputs(rows);
+                in.set("C", Array::make({gathers ? rows : gather4_rows, gather4_columns}, f16).value());
                 const Program p = by_registers(rows, held, gathers);
                 const auto lowered = lower(p);
                 INFO((lowered ? "" : lowered.error().text));
@@ -182,13 +184,13 @@ TEST_CASE("gather4 and scatter4 by an index in registers of the lane that starts
                                   [](const Choice& c) { return c.schedule == "bulk_rows"; }));
                 const Bindings out = trial::ran(p, in);
                 for (std::int64_t i = 0; i < rows; ++i)
-                    for (std::int64_t c = 0; c < row_columns; ++c)
-                        REQUIRE(out.find("C")->at((gathers ? i : row_chosen(i)) * row_columns + c) ==
-                                row_value(gathers ? row_chosen(i) : i, c));
+                    for (std::int64_t c = 0; c < gather4_columns; ++c)
+                        REQUIRE(out.find("C")->at((gathers ? i : gather4_choice(i)) * gather4_columns + c) ==
+                                gather4_value(gathers ? gather4_choice(i) : i, c));
             }
     sim::FaultKind kind = sim::FaultKind::none;
-    Bindings in = row_inputs(8);
-    in.set("C", Array::make({8, row_columns}, f16).value());
+    Bindings in = gather4_inputs(8);
+    in.set("C", Array::make({8, gather4_columns}, f16).value());
     const std::string fault = fault_of_rows(by_registers(8, "8:1@reg"_axe, true, false), in, kind);
     INFO(fault);
     CHECK(kind == sim::FaultKind::uninitialized);

@@ -37,7 +37,7 @@ Program small_copy(const SmallCopy& z)
     return trial::written(k);
 }
 
-Bindings numbers_for(DType type)
+Bindings small_numbers(DType type)
 {
     Bindings in;
     Array a = Array::make({128, 256}, type).value();
@@ -46,7 +46,7 @@ Bindings numbers_for(DType type)
     return in;
 }
 
-std::string why_not(const Program& p)
+std::string why_no_small_copy(const Program& p)
 {
     const auto lowered = lower(p);
     return lowered ? std::string() : lowered.error().text;
@@ -62,8 +62,8 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
           SmallCopy{e3m2, {}, true, 6144}, SmallCopy{e3m2, {2, 5, 2}, false, 6144}}) {
         CAPTURE(name(z.type), z.swizzle.bits, z.swizzle.base, z.stores);
         const Program p = small_copy(z);
-        CHECK(why_not(p).empty());
-        const Bindings in = numbers_for(z.type);
+        CHECK(why_no_small_copy(p).empty());
+        const Bindings in = small_numbers(z.type);
         const Bindings out = trial::ran(p, in);
         for (std::int64_t i = 0; i < 128 * 256; ++i) REQUIRE(out.find("C")->at(i) == in.find("A")->at(i));
 
@@ -91,7 +91,7 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
 TEST_CASE("copies of 4 and 6 bits: an mbarrier that expects a byte for each element waits forever", "[nvidia]")
 {
     for (const SmallCopy& z : {SmallCopy{e2m1, {3, 4, 3}}, SmallCopy{e2m1, {}}, SmallCopy{e2m3, {}}}) {
-        const auto report = sim::run(lower(small_copy(z)).value().program, numbers_for(z.type));
+        const auto report = sim::run(lower(small_copy(z)).value().program, small_numbers(z.type));
         REQUIRE(report);
         CAPTURE(report->fault.text);
         CHECK(report->fault.kind == sim::FaultKind::deadlock);
@@ -157,7 +157,7 @@ TEST_CASE("copies of 4 and 6 bits: without a tensor map there are none", "[nvidi
                     cta.copy_async(s, A, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
             },
             1);
-        return why_not(trial::written(k));
+        return why_no_small_copy(trial::written(k));
     };
     CHECK(told(machines::sm100, 128, {3, 4, 3}, e2m1, false).empty());
     CHECK(
@@ -179,7 +179,7 @@ TEST_CASE("copies of 4 and 6 bits: without a tensor map there are none", "[nvidi
             cta.gather(s, A, index, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
         },
         1);
-    CHECK(why_not(trial::written(k)).find("rows are copied four at a time of elements of at least 8 bits, got 4") !=
+    CHECK(why_no_small_copy(trial::written(k)).find("rows are copied four at a time of elements of at least 8 bits, got 4") !=
           std::string::npos);
     CHECK(told(machines::sm100, 128, {3, 4, 3}, e2m3, true).empty());
 }

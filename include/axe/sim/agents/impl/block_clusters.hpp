@@ -4,6 +4,7 @@
 
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
+#include <axe/sim/report/trace.hpp>
 
 /// What blocks of a cluster do with each other: their barrier, their mbarriers, their memory.      [PTX, barrier.cluster, mapa]
 namespace axe {
@@ -181,6 +182,8 @@ AXE_DECL bool Block::completing(Block& counter, Block& memory, int agent, const 
     const bool is_ready =
         &counter == this ? is_set_up(p, id, agent, e.statement, "used") : is_set_up_for(counter, p, id, agent, e.statement);
     if (!is_ready || !counter.takes_engine(p, id, e.statement)) return false;
+    if (Trace* const trace = compiled_->options.trace)
+        trace->start_flight(device_->number, slot_, agent, e.index, counter.slot_, id, p.phase);
     out = engine(agent, e.index);
     out.home = run_;
     out.run = counter.run_;

@@ -144,7 +144,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         }
         p.passed = std::max(p.passed, p.phase - 1);
         a.clock.meet(number);
-        if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement);
+        if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement, p.phase - 1);
         return true;
     }
     }
@@ -202,6 +202,8 @@ AXE_DECL bool Block::completing(int agent, const Executable& e, Actor& out)
     const int id = e.instruction->completes_on;
     Phase& p = phases_[id];
     if (!is_set_up(p, id, agent, e.statement, "used") || !takes_engine(p, id, e.statement)) return false;
+    if (Trace* const trace = compiled_->options.trace)
+        trace->start_flight(device_->number, slot_, agent, e.index, slot_, id, p.phase);
     out = engine(agent, e.index);
     out.agent = p.engine;
     out.time = static_cast<std::uint32_t>(p.phase + 1);
