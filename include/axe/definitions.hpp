@@ -53,6 +53,7 @@
 #include <axe/program/impl/kernel_launches.hpp>
 #include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
+#include <axe/program/impl/mesh_barrier.hpp>
 #include <axe/program/impl/mesh_tensors.hpp>
 #include <axe/program/impl/operation_options.hpp>
 #include <axe/program/impl/operators.hpp>

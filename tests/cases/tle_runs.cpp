@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <axe/mesh/mesh_text.hpp>
+#include <axe/program/mesh_barrier.hpp>
 #include <axe/program/mesh_tensors.hpp>
 #include <axe/tensor/distributed.hpp>
 #include <catch.hpp>
@@ -77,4 +78,124 @@ TEST_CASE("TLE: reshards run on devices, part by part")
         CHECK_FALSE(axe::assemble(axe::tensor_of(copies, b.tensor.view()), held).has_value());
     }
     CHECK(rows == 127);
+}
+namespace {
+
+nlohmann::json tle_row_of(const char* kind)
+{
+    std::ifstream file(AXE_TEST_DATA "/tle_mesh.jsonl");
+    REQUIRE(file);
+    for (std::string line; std::getline(file, line);)
+        if (auto row = nlohmann::json::parse(line); row["kind"] == kind) return row;
+    FAIL("no row " << kind);
+    return {};
+}
+axe::sim::Report run_tle(const axe::Kernel& k, const axe::Bindings& inputs)
+{
+    const auto program = k.program();
+    INFO(program.error().text);
+    REQUIRE(program.has_value());
+    const auto lowered = axe::lower(*program);
+    INFO(lowered.error().text);
+    REQUIRE(lowered.has_value());
+    auto report = axe::sim::run(lowered->program, inputs);
+    REQUIRE(report.has_value());
+    return std::move(*report);
+}
+const axe::Layout tle_lanes{{{32, 1, "lane"}}, {}, {}};
+
+/// Block p of each cluster stores its numbers; the blocks meet, or do not; each takes those of the block that its input names.
+axe::sim::Report tle_peers(int blocks, int cluster, bool meets)
+{
+    axe::Kernel k("peers", axe::machines::sm90);
+    const auto peers = k.input("peers", {blocks}, axe::DType::i32), own = k.input("own", {blocks, 32}, axe::DType::i32);
+    const auto out = k.output("out", {blocks, 32}, axe::DType::i32);
+    k.cta(
+        axe::tiles(blocks, 1), {{cluster}},
+        [&](axe::Scope cta, const axe::Tile& t) {
+            const auto s = cta.alloc(axe::Role::shared, {32}, axe::DType::i32, {}, "s");
+            const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::i32, tle_lanes, "r");
+            cta.copy(r, own(t.index[0], axe::all)).copy(s, r);
+            if (meets) cta.cluster_sync();
+            const axe::Affine peer = cta.index(axe::load(peers(t.index[0])), 0, cluster, "peer");
+            cta.copy(r, s.of_block(peer));
+            cta.cluster_sync();
+            cta.copy(out(t.index[0], axe::all), r);
+        },
+        1);
+    axe::Array who = axe::Array::make({blocks}, axe::DType::i32).value(),
+               numbers = axe::Array::make({blocks, 32}, axe::DType::i32).value();
+    for (int b = 0; b < blocks; ++b) who.set(b, (b + 1) % cluster);
+    for (int i = 0; i < blocks * 32; ++i) numbers.set(i, i);
+    axe::Bindings inputs;
+    inputs.set("peers", std::move(who)).set("own", std::move(numbers));
+    return run_tle(k, inputs);
+}
+
+/// Each block of a cluster adds 1 to the elements that block 0 has in shared memory, and block 0 reads them.
+axe::sim::Report tle_adds(int cluster)
+{
+    axe::Kernel k("adds", axe::machines::sm90);
+    const auto out = k.output("out", {32}, axe::DType::i32);
+    k.cta(
+        axe::tiles(cluster, 1), {{cluster}},
+        [&](axe::Scope cta, const axe::Tile& t) {
+            const auto s = cta.alloc(axe::Role::shared, {32}, axe::DType::i32, {}, "s");
+            const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::i32, tle_lanes, "r");
+            cta.when(axe::equals(t.rank, 0), [&] { cta.fill(s, 0); });
+            cta.cluster_sync();
+            cta.fill(r, 1).atomic(axe::Function::add, s.of_block(0), r);
+            cta.cluster_sync();
+            cta.when(axe::equals(t.rank, 0), [&] { cta.copy(r, s).copy(out, r); });
+        },
+        1);
+    return run_tle(k, {});
+}
+
+} // namespace
+
+TEST_CASE("TLE: a block of a cluster reads the shared memory of the peer that an input names")
+{
+    const int cluster = tle_row_of("exec_remote_peer")["cluster"].get<int>();
+    const axe::sim::Report report = tle_peers(4, cluster, true);
+    INFO(report.fault.text);
+    REQUIRE(report.ok());
+    for (int b = 0; b < 4; ++b)
+        for (int i = 0; i < 32; ++i)
+            CHECK(report.outputs.find("out")->at(b * 32 + i) == (b / cluster * cluster + (b + 1) % cluster) * 32 + i);
+    CHECK_FALSE(tle_peers(4, cluster, false).ok());
+}
+TEST_CASE("TLE: all blocks of a cluster add to the shared memory of one")
+{
+    const nlohmann::json row = tle_row_of("exec_remote_atomic");
+    const axe::sim::Report report = tle_adds(row["cluster"].get<int>());
+    INFO(report.fault.text);
+    REQUIRE(report.ok());
+    for (int i = 0; i < 32; ++i) CHECK(report.outputs.find("out")->at(i) == row["expect"].get<double>());
+}
+TEST_CASE("TLE: all blocks of a grid meet and read what all have added")
+{
+    const nlohmann::json row = tle_row_of("exec_grid_barrier_count");
+    const int grid = row["grid"].get<int>();
+    const axe::Mesh mesh = axe::device_mesh({{"block", grid, axe::MeshScope::block}}).value();
+    axe::Kernel k("grid", axe::machines::sm90);
+    const auto count = k.inout("count", {1}, axe::DType::i32), arrivals = k.inout("arrivals", {1}, axe::DType::i32),
+               seen = k.inout("seen", {grid}, axe::DType::i32);
+    k.cta(
+        axe::tiles(grid, 1),
+        [&](axe::Scope cta, const axe::Tile& t) {
+            const auto value = cta.scalar("value");
+            cta.add_to_flag(count(0), 1, axe::MemoryOrder::relaxed);
+            mesh_barrier(k, cta, mesh, arrivals(0), 1, t.index[0]);
+            cta.add_to_flag(count(0), 0, axe::MemoryOrder::relaxed, axe::Within::device, value);
+            cta.set_flag(seen(t.index[0]), value);
+        },
+        1);
+    axe::Bindings inputs;
+    for (const char* name : {"count", "arrivals"}) inputs.set(name, axe::Array::make({1}, axe::DType::i32).value());
+    inputs.set("seen", axe::Array::make({grid}, axe::DType::i32).value());
+    const axe::sim::Report report = run_tle(k, inputs);
+    INFO(report.fault.text);
+    REQUIRE(report.ok());
+    for (int b = 0; b < grid; ++b) CHECK(report.outputs.find("seen")->at(b) == row["expect"].get<double>());
 }
