@@ -339,3 +339,43 @@ TEST_CASE("pointers: what does not go together", "[pointers]")
                }),
                Catch::Contains("it is given no index"));
 }
+
+TEST_CASE("pointers to all of a tensor of another block of the cluster; by indices there are none", "[pointers]")
+{
+    Kernel k("remote", machines::sm90);
+    const auto A = k.input("A", {4, 32}, i32), D = k.output("D", {4, 32}, i32);
+    k.cta(
+        tiles({4, 32}, {1, 32}), Clusters{{2, 1}},
+        [&](Scope c, const Tile& t) {
+            const auto s = c.alloc(Role::shared, {32}, i32, {}, "s"), counts = c.alloc(Role::shared, {32}, i32, {}, "counts");
+            const auto v = in_registers(c, {32}, "v"), ten = in_registers(c, {32}, "ten");
+            c.fill(ten, 10).fill(counts, 0).copy(s, A(t.index[0], all)).cluster_sync();
+            const Affine other = Affine(1) - t.rank;
+            c.load(v, c.local_ptr(s.of_block(other)));
+            c.atomic(Function::add, c.local_ptr(counts.of_block(other)), ten).cluster_sync();
+            const auto mine = in_registers(c, {32}, "mine");
+            c.copy(mine, counts).binary(Function::add, v, v, mine).copy(D(t.index[0], all), v);
+        },
+        1);
+    Bindings in;
+    in.set("A", arrays::counting({4, 32}, i32));
+    const Pointed p(k);
+    const auto report = p.run(in);
+    INFO(report.fault.text);
+    REQUIRE(report.ok());
+    for (int r = 0; r < 4; ++r)
+        for (int j = 0; j < 32; ++j) CHECK(report.outputs.find("D")->at(Coord{r, j}) == 32 * (r ^ 1) + j + 10);
+
+    Kernel by_index("by_index", machines::sm90);
+    const auto X = by_index.input("X", {64}, i32);
+    by_index.cta(
+        tiles(64, 32), Clusters{{2}},
+        [&](Scope c, const Tile& t) {
+            const auto s = c.alloc(Role::shared, {32}, i32, {}, "s");
+            const auto i = in_registers(c, {32}, "i"), v = in_registers(c, {32}, "v");
+            c.copy(s, X(t.rows)).cluster_sync().iota(i, 0);
+            c.load(v, c.local_ptr(s.of_block(Affine(1) - t.rank), {i})).cluster_sync();
+        },
+        1);
+    CHECK_THAT(Pointed(by_index).problem(), Catch::Contains("s is in the memory of another block"));
+}
