@@ -13,24 +13,24 @@ using enum axe::DType;
 
 namespace {
 
-Array counted(const Shape& shape, DType type)
+Array barrier_numbers(const Shape& shape, DType type)
 {
     Array out = Array::make(shape, type).value();
     for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, static_cast<double>(i % 97));
     return out;
 }
-Bindings all_inputs(const Program& p)
+Bindings barrier_inputs(const Program& p)
 {
     Bindings in;
     for (const ProgramTensor& t : p.tensors)
-        if (t.binding == Binding::input || t.binding == Binding::inout) in.set(t.name, counted(t.shape, t.dtype));
+        if (t.binding == Binding::input || t.binding == Binding::inout) in.set(t.name, barrier_numbers(t.shape, t.dtype));
     return in;
 }
-sim::Fault fault_of(const Program& p)
+sim::Fault barrier_fault(const Program& p)
 {
     const auto lowered = lower(p);
     REQUIRE(lowered.has_value());
-    return sim::run(lowered->program, all_inputs(p)).value().fault;
+    return sim::run(lowered->program, barrier_inputs(p)).value().fault;
 }
 Program without_barrier(Program p, int id)
 {
@@ -43,7 +43,7 @@ Program without_barrier(Program p, int id)
     walk(p.body);
     return p;
 }
-int barriers_of(const Program& p)
+int number_of_barriers(const Program& p)
 {
     int n = 0;
     for_each_statement(p.body, [&](const Statement& s) { n += std::holds_alternative<Barrier>(s.what) ? 1 : 0; });
@@ -53,21 +53,21 @@ int barriers_of(const Program& p)
 /// The barriers of a program are taken out and found again.
 void check_found_again(const Program& p, int at_most)
 {
-    const Bindings in = all_inputs(p);
-    REQUIRE(!fault_of(p).found());
+    const Bindings in = barrier_inputs(p);
+    REQUIRE(!barrier_fault(p).found());
     const Program bare = without_barrier(p, -1);
-    REQUIRE(barriers_of(bare) == 0);
+    REQUIRE(number_of_barriers(bare) == 0);
     const auto with = insert_barriers(bare, targets::sm80, in);
     INFO((with ? "" : with.error().text));
     REQUIRE(with.has_value());
     INFO(print(with->program));
-    CHECK(barriers_of(with->program) == static_cast<int>(with->inserted.size()));
+    CHECK(number_of_barriers(with->program) == static_cast<int>(with->inserted.size()));
     CHECK(static_cast<int>(with->inserted.size()) <= at_most);
     CHECK(!with->inserted.empty());
-    CHECK(!fault_of(with->program).found());
+    CHECK(!barrier_fault(with->program).found());
     const auto report = sim::run(lower(with->program)->program, in).value();
     CHECK(verify(with->program, in, report.outputs)->ok());
-    for (const int id : with->inserted) CHECK(fault_of(without_barrier(with->program, id)).kind == sim::FaultKind::race);
+    for (const int id : with->inserted) CHECK(barrier_fault(without_barrier(with->program, id)).kind == sim::FaultKind::race);
 }
 
 } // namespace
@@ -139,7 +139,7 @@ TEST_CASE("insert_barriers: none where none is missing, and a message where none
         c.copy(s, A).copy(D, s);
     });
     const Program good = own.program().value();
-    const auto same = insert_barriers(good, targets::sm80, all_inputs(good));
+    const auto same = insert_barriers(good, targets::sm80, barrier_inputs(good));
     REQUIRE(same.has_value());
     CHECK(same->inserted.empty());
     CHECK(same->runs == 1);
@@ -149,7 +149,7 @@ TEST_CASE("insert_barriers: none where none is missing, and a message where none
         Kernel k("wrong", machines::sm80);
         write(k);
         const Program p = k.program().value();
-        const auto found = insert_barriers(p, targets::sm80, all_inputs(p), options);
+        const auto found = insert_barriers(p, targets::sm80, barrier_inputs(p), options);
         return found ? std::string() : found.error().text;
     };
     // Blocks that write one element; an asynchronous copy that nothing waits for in time; an index that is outside.
