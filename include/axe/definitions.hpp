@@ -118,6 +118,7 @@
 #include <axe/sim/report/impl/verification.hpp>
 #include <axe/sim/report/impl/watch.hpp>
 #include <axe/target/cpu/impl/targets.hpp>
+#include <axe/target/impl/insert_barriers.hpp>
 #include <axe/target/impl/suggest.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/target/nvidia/impl/opcodes.hpp>

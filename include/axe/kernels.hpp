@@ -18,6 +18,7 @@
 #include <axe/sim/report/watch.hpp>
 #include <axe/sim/run.hpp>
 #include <axe/sim/verify.hpp>
+#include <axe/target/insert_barriers.hpp>
 #include <axe/target/suggest.hpp>
 #include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>

@@ -46,7 +46,7 @@ struct Pointed {
     }
 };
 
-TensorRef in_registers(Scope& c, const Shape& shape, const char* name, DType type = i32)
+TensorRef pointed_registers(Scope& c, const Shape& shape, const char* name, DType type = i32)
 {
     return c.alloc(Role::registers, shape, type, LayoutHint::registers, name);
 }
@@ -60,8 +60,8 @@ TEST_CASE("pointers: columns of a tile in shared memory, gathered, and all of it
     const auto A = k.input("A", {8, 8}, i32), D = k.output("D", {8, 4}, i32), E = k.output("E", {8, 8}, i32);
     k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
         const auto s = c.alloc(Role::shared, {8, 8}, i32, conflict_free, "s");
-        const auto rows = in_registers(c, {8, 4}, "rows"), cols = in_registers(c, {8, 4}, "cols");
-        const auto v = in_registers(c, {8, 4}, "v"), all_of_it = in_registers(c, {8, 8}, "all");
+        const auto rows = pointed_registers(c, {8, 4}, "rows"), cols = pointed_registers(c, {8, 4}, "cols");
+        const auto v = pointed_registers(c, {8, 4}, "v"), all_of_it = pointed_registers(c, {8, 8}, "all");
         c.store(c.local_ptr(s), A).sync();
         c.iota(rows, 0).iota(cols, 1, 1);
         c.load(v, c.local_ptr(s, {rows, cols})).copy(D, v);
@@ -102,8 +102,8 @@ TEST_CASE("pointers: atomic operations by two indices in shared memory, duplicat
         const auto C = k.output("C", {8, 4}, i32), before = k.output("before", {1024}, i32);
         k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
             const auto counts = c.alloc(Role::shared, {8, 4}, i32, {}, "counts");
-            const auto a = in_registers(c, {1024}, "a"), b = in_registers(c, {1024}, "b"), one = in_registers(c, {1024}, "one"),
-                       old = in_registers(c, {1024}, "old");
+            const auto a = pointed_registers(c, {1024}, "a"), b = pointed_registers(c, {1024}, "b"),
+                       one = pointed_registers(c, {1024}, "one"), old = pointed_registers(c, {1024}, "old");
             c.fill(counts, 0).fill(one, 1).copy(a, key).copy(b, other).sync();
             c.atomic(Function::add, in_memory ? c.local_ptr(counts, {key, other}) : c.local_ptr(counts, {a, b}), one, old).sync();
             c.copy(C, counts).copy(before, old);
@@ -148,7 +148,8 @@ TEST_CASE("pointers: matrices of indices, and rows behind them, in atomic operat
     const auto I = k.input("I", {4, 2}, i32), V = k.input("V", {4, 2, 3}, i32);
     const auto M = k.inout("M", {5, 3}, i32), L = k.inout("L", {5}, i32);
     k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
-        const auto i = in_registers(c, {4, 2}, "i"), free = in_registers(c, {4, 2}, "free"), me = in_registers(c, {4, 2}, "me");
+        const auto i = pointed_registers(c, {4, 2}, "i"), free = pointed_registers(c, {4, 2}, "free"),
+                   me = pointed_registers(c, {4, 2}, "me");
         c.atomic_at(Function::max, M, {I}, V);
         c.copy(i, I).fill(free, -1).fill(me, 9);
         c.compare_exchange_at(L, {i}, me, free);
@@ -178,8 +179,8 @@ TEST_CASE("pointers: loads after stores through shared memory need the barrier b
         const auto A = k.input("A", {128}, i32), D = k.output("D", {128}, i32);
         k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
             const auto s = c.alloc(Role::shared, {128}, i32, {}, "s");
-            const auto i = in_registers(c, {128}, "i"), j = in_registers(c, {128}, "j"), last = in_registers(c, {128}, "last"),
-                       v = in_registers(c, {128}, "v");
+            const auto i = pointed_registers(c, {128}, "i"), j = pointed_registers(c, {128}, "j"),
+                       last = pointed_registers(c, {128}, "last"), v = pointed_registers(c, {128}, "v");
             c.iota(i, 0).fill(last, 127).binary(Function::sub, j, last, i);
             c.copy(v, A).store(c.local_ptr(s, {i}), v);
             if (waits) c.sync();
@@ -204,8 +205,9 @@ TEST_CASE("loads with a mask and a number for the others, as of a tail", "[point
         Kernel k("tail", machines::sm80);
         const auto A = k.input("A", {100}, f32), D = k.output("D", {128}, f32);
         k.cta(tiles(128, 64), [&](Scope c, const Tile& t) {
-            const auto at = in_registers(c, {64}, "at"), mask = in_registers(c, {64}, "mask"), n = in_registers(c, {64}, "n");
-            const auto x = in_registers(c, {64}, "x", f32);
+            const auto at = pointed_registers(c, {64}, "at"), mask = pointed_registers(c, {64}, "mask"),
+                       n = pointed_registers(c, {64}, "n");
+            const auto x = pointed_registers(c, {64}, "x", f32);
             c.iota(at, 0, t.rows.begin).fill(n, 100).binary(Function::less, mask, at, n);
             if (by_index)
                 c.load(x, c.local_ptr(A, {at}), {.where = mask, .otherwise = -7});
@@ -225,7 +227,8 @@ TEST_CASE("stores with a mask leave the other elements", "[pointers]")
     Kernel k("masked", machines::sm80);
     const auto A = k.input("A", {8, 8}, i32), D = k.inout("D", {8, 8}, i32);
     k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
-        const auto a = in_registers(c, {8, 8}, "a"), row = in_registers(c, {8, 8}, "row"), col = in_registers(c, {8, 8}, "col");
+        const auto a = pointed_registers(c, {8, 8}, "a"), row = pointed_registers(c, {8, 8}, "row"),
+                   col = pointed_registers(c, {8, 8}, "col");
         c.copy(a, A).iota(row, 0).iota(col, 1).binary(Function::less, row, row, col);
         c.store(D, a, row);
     });
@@ -248,9 +251,9 @@ TEST_CASE("asynchronous loads: what they bring may be read after their completio
                 const auto A = k.input("A", {256}, f32), D = k.output("D", {256}, f32);
                 k.cta(tiles(D, {128}), [&](Scope c, const Tile& t) {
                     const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
-                    const auto at = in_registers(c, {128}, "at"), mask = in_registers(c, {128}, "mask"),
-                               n = in_registers(c, {128}, "n");
-                    const auto x = in_registers(c, {128}, "x", f32);
+                    const auto at = pointed_registers(c, {128}, "at"), mask = pointed_registers(c, {128}, "mask"),
+                               n = pointed_registers(c, {128}, "n");
+                    const auto x = pointed_registers(c, {128}, "x", f32);
                     c.iota(at, 0, t.rows.begin).fill(n, 200).binary(Function::less, mask, at, n);
                     Loading how{.otherwise = 3, .is_async = true};
                     if (masked) how.where = mask;
@@ -289,7 +292,7 @@ TEST_CASE("asynchronous loads whose source changes, or that nothing waits for, a
         const auto A = k.inout("A", {128}, f32), D = k.output("D", {128}, f32);
         k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
             const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
-            const auto at = in_registers(c, {128}, "at");
+            const auto at = pointed_registers(c, {128}, "at");
             c.iota(at, 0);
             c.load(s, c.local_ptr(A, {at}), {.is_async = true}).commit();
             if (changes) c.fill(A, 0).wait(0);
@@ -323,7 +326,7 @@ TEST_CASE("pointers: what does not go together", "[pointers]")
                }),
                Catch::Contains("a lane would copy 2 bytes per instruction; the least is 4: an element has as many"));
     CHECK_THAT(problem([](Scope c, const TensorRef& A, const TensorRef& I) {
-                   const auto d = in_registers(c, {8}, "d", f16);
+                   const auto d = pointed_registers(c, {8}, "d", f16);
                    c.load(d, c.local_ptr(A, {I, I}), {.is_async = true});
                }),
                Catch::Contains("d is in reg; the destination is shared memory"));
@@ -338,4 +341,44 @@ TEST_CASE("pointers: what does not go together", "[pointers]")
                    c.atomic_at(Function::add, s, {}, A);
                }),
                Catch::Contains("it is given no index"));
+}
+
+TEST_CASE("pointers to all of a tensor of another block of the cluster; by indices there are none", "[pointers]")
+{
+    Kernel k("remote", machines::sm90);
+    const auto A = k.input("A", {4, 32}, i32), D = k.output("D", {4, 32}, i32);
+    k.cta(
+        tiles({4, 32}, {1, 32}), Clusters{{2, 1}},
+        [&](Scope c, const Tile& t) {
+            const auto s = c.alloc(Role::shared, {32}, i32, {}, "s"), counts = c.alloc(Role::shared, {32}, i32, {}, "counts");
+            const auto v = pointed_registers(c, {32}, "v"), ten = pointed_registers(c, {32}, "ten");
+            c.fill(ten, 10).fill(counts, 0).copy(s, A(t.index[0], all)).cluster_sync();
+            const Affine other = Affine(1) - t.rank;
+            c.load(v, c.local_ptr(s.of_block(other)));
+            c.atomic(Function::add, c.local_ptr(counts.of_block(other)), ten).cluster_sync();
+            const auto mine = pointed_registers(c, {32}, "mine");
+            c.copy(mine, counts).binary(Function::add, v, v, mine).copy(D(t.index[0], all), v);
+        },
+        1);
+    Bindings in;
+    in.set("A", arrays::counting({4, 32}, i32));
+    const Pointed p(k);
+    const auto report = p.run(in);
+    INFO(report.fault.text);
+    REQUIRE(report.ok());
+    for (int r = 0; r < 4; ++r)
+        for (int j = 0; j < 32; ++j) CHECK(report.outputs.find("D")->at(Coord{r, j}) == 32 * (r ^ 1) + j + 10);
+
+    Kernel by_index("by_index", machines::sm90);
+    const auto X = by_index.input("X", {64}, i32);
+    by_index.cta(
+        tiles(64, 32), Clusters{{2}},
+        [&](Scope c, const Tile& t) {
+            const auto s = c.alloc(Role::shared, {32}, i32, {}, "s");
+            const auto i = pointed_registers(c, {32}, "i"), v = pointed_registers(c, {32}, "v");
+            c.copy(s, X(t.rows)).cluster_sync().iota(i, 0);
+            c.load(v, c.local_ptr(s.of_block(Affine(1) - t.rank), {i})).cluster_sync();
+        },
+        1);
+    CHECK_THAT(Pointed(by_index).problem(), Catch::Contains("s is in the memory of another block"));
 }

@@ -15,10 +15,10 @@ using sim::FaultKind;
 
 namespace {
 
-using Write = std::function<void(Scope, const TensorRef&, const TensorRef&, const TensorRef&)>;
+using WriteTiles = std::function<void(Scope, const TensorRef&, const TensorRef&, const TensorRef&)>;
 
 /// A kernel of one block: A and the numbers `at` go in, D comes out.
-Kernel& tile_kernel(Kernel& k, const Shape& a, const Shape& d, const Write& write, int agents = 1)
+Kernel& tile_kernel(Kernel& k, const Shape& a, const Shape& d, const WriteTiles& write, int agents = 1)
 {
     const auto A = k.input("A", a, i32), at = k.input("at", {4}, i32), D = k.output("D", d, i32);
     k.cta(tiles(1, 1), [&](Scope c, const Tile&) { write(c, A, at, D); }, agents);
