@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "warp_specialized.hpp"
 
+#include <tests/unit/sim/all_threads.hpp>
+
 /// The product in tensor memory by pairs of blocks: sizes at which rings, tiles and accumulators end, what it moves, and what keeps it right,
 /// by pairs and by single blocks.
 namespace {
@@ -125,6 +127,16 @@ TEST_CASE("gemm_sm100: without any one barrier, fence, wait, commit, arrival, ex
         CHECK(warp_specialized::without_each(performed_by_pairs(forms[form]), names,
                                              {"wait_tensor_loads", "guard of A", "guard of D"}) ==
               warp_specialized::missed_by(gemm_sm100_missed, form));
+}
+
+TEST_CASE("gemm_sm100 by pairs: clusters are shared between threads of the host, and nothing shows it")
+{
+    for (const Values& values : {sizes_of_pairs(600, 72, 136, 16, 2, 1), sizes_of_pairs(1100, 40, 72, 48, 2, 2)}) {
+        const auto p = performed_by_pairs(values);
+        REQUIRE(p.ok());
+        const sim::Fault fault = all_threads::same_for_all_threads(p.lowered.program, p.inputs, {}, {2, 4});
+        CHECK_FALSE(fault.found());
+    }
 }
 
 TEST_CASE("gemm_sm100 by pairs: what it moves, by closed formulas")

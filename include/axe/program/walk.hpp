@@ -115,6 +115,8 @@ auto rewrite(Body& body, F&& f)
 
 /// May a block of the grid wait for another one, or access its memory? Then they are in flight together, and their accesses may be in order.
 AXE_DECL bool blocks_depend_on_each_other(const Grid& grid);
+/// The same of blocks of different clusters, or of blocks that are in none.
+AXE_DECL bool clusters_depend_on_each_other(const Grid& grid);
 
 } // namespace v0
 } // namespace axe

@@ -360,8 +360,9 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     const bool overlap = std::any_of(out->grids.begin(), out->grids.end(), [](const GridCode& g) { return g.grid->dependent; });
     for (GridCode& g : out->grids) {
         g.related = blocks_depend_on_each_other(*g.grid) || detail_compile::has_launches(*g.grid);
-        g.independent = !g.related && !overlap && !c.remote && independence_of(c.plans, g).holds;
-        if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
+        const bool waits = clusters_depend_on_each_other(*g.grid) || detail_compile::has_launches(*g.grid);
+        g.independent = !waits && !overlap && !c.remote && independence_of(c.plans, g).holds;
+        if (g.waits_for_others()) g.resident = detail_compile::resident_blocks(program, *allocated, g);
     }
     for (GridCode& g : out->grids)
         for (const auto& [id, tensors] : columns_asked_for(*g.grid))

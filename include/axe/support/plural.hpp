@@ -61,8 +61,21 @@ constexpr int put_here_is(const char* text, const char* end, const IsOne& is_one
     return length - 1;
 }
 
-/// Writes the noun after the place `{0}` of a number 1, ` elements`, in the singular, with the verb after it where it is `are`, `were` or
-/// `have`. Not where 1 is one number of several, `2^{0} elements`, `4 x {0} elements`, `{0} and {1} elements`.
+/// Is what follows a number a verb, as the number names who does it: `agent {0} accesses`, `lane {0} copies`?
+constexpr bool is_verb_of_named(const char* begin, const char* place, const char* noun, const char* end) noexcept
+{
+    constexpr const char* named[] = {"agent ", "block ", "character ", "device ", "lane ", "rank ", "statement ", "warp "};
+    constexpr const char* verbs[] = {"accesses", "copies", "exchanges", "issues", "loops", "nests", "numbers", "results", "tiles"};
+    int length = 0;
+    for (const char* name : named)
+        for (const char* verb : verbs)
+            if (ends_with(begin, place, name) && begins_with(noun, end, verb, length) && !goes_on(noun + length, end)) return true;
+    return false;
+}
+
+/// Writes the noun after the place `{0}` of a number 1, ` elements`, in the singular, with the verb after it, `are`, `have` or `hold`, if it
+/// is the noun's: not that of `the bytes of {0} elements`. Not where 1 is one number of several, `2^{0} elements`, `4 x {0} elements`,
+/// `{0} and {1} elements`, or a name, `agent {0} accesses`.
 ///
 /// @param begin, end the template
 /// @param place      the position of its `{`
@@ -74,7 +87,7 @@ constexpr int put_singular(const char* begin, const char* end, const char* place
     constexpr const char* several[] = {"^", "x ", "} and ", "} or "};
     for (const char* before : several)
         if (ends_with(begin, place, before)) return 0;
-    if (text == end || *text != ' ') return 0;
+    if (text == end || *text != ' ' || is_verb_of_named(begin, place, text + 1, end)) return 0;
     for (const CountedNoun& noun : counted_nouns) {
         int length = 0;
         if (!begins_with(text + 1, end, noun.plural, length) || goes_on(text + 1 + length, end)) continue;
@@ -82,10 +95,13 @@ constexpr int put_singular(const char* begin, const char* end, const char* place
         for (int i = 0; i < noun.kept; ++i) put(noun.plural[i]);
         for (const char* p = noun.ending; *p != '\0'; ++p) put(*p);
         const char* const verb = text + 1 + length;
-        constexpr const char* verbs[][2] = {{" are", " is"}, {" were", " was"}, {" have", " has"}};
+        constexpr const char* verbs[][2] = {
+            {" are", " is"},         {" were", " was"},     {" have", " has"}, {" hold", " holds"}, {" leave", " leaves"},
+            {" exceed", " exceeds"}, {" start", " starts"}, {" ask", " asks"}, {" end", " ends"},   {" do", " does"}};
         int verb_length = 0;
         for (const auto& v : verbs) {
-            if (!begins_with(verb, end, v[0], verb_length) || goes_on(verb + verb_length, end)) continue;
+            if (ends_with(begin, place, "of ") || !begins_with(verb, end, v[0], verb_length) || goes_on(verb + verb_length, end))
+                continue;
             for (const char* p = v[1]; *p != '\0'; ++p) put(*p);
             return 1 + length + verb_length;
         }

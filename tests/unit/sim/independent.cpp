@@ -2,10 +2,8 @@
 #include <catch.hpp>
 
 #include "arrays.hpp"
+#include "independent.hpp"
 
-#include <axe/kernels.hpp>
-#include <axe/sim/agents/independent.hpp>
-#include <axe/sim/compile.hpp>
 #include <tests/unit/tiled_product.hpp>
 
 using namespace axe;
@@ -16,61 +14,11 @@ using sim::FaultKind;
 
 namespace {
 
-using Write = std::function<void(Kernel&)>;
+using all_threads::independent, all_threads::written, all_threads::Write;
 
-Program written(const Write& write)
-{
-    Kernel k("k", machines::sm80);
-    write(k);
-    auto p = k.program();
-    INFO((p ? "" : p.error().text));
-    REQUIRE(p.has_value());
-    const auto lowered = lower(*p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
-    return lowered->program;
-}
-
-/// Of the first grid.
-bool independent(const Write& write)
-{
-    const Program p = written(write);
-    const auto made = sim::compile(p, targets::sm80, 1);
-    INFO((made ? "" : made.error().text));
-    REQUIRE(made.has_value());
-    return (*made)->grids.at(0).independent;
-}
-
-/// Outputs, counts and faults are those of one thread, at both levels; the fault's kind is returned.
 FaultKind same_for_all_threads(const Write& write, const Bindings& in)
 {
-    const Program p = written(write);
-    FaultKind kind = FaultKind::none;
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
-        sim::RunOptions options;
-        options.level = level;
-        const auto one = sim::run(p, in, options);
-        INFO((one ? "" : one.error().text));
-        REQUIRE(one.has_value());
-        if (level == sim::Level::full) kind = one->fault.kind;
-        for (const int threads : {2, 3, 8}) {
-            options.threads = threads;
-            const auto several = sim::run(p, in, options);
-            REQUIRE(several.has_value());
-            INFO(one->fault.text << " | " << several->fault.text);
-            CHECK(several->fault.kind == one->fault.kind);
-            CHECK(several->fault.text == one->fault.text);
-            CHECK(several->total == one->total);
-            CHECK(several->statements == one->statements);
-            for (const auto& entry : one->outputs) {
-                if (one->fault.found()) break; // then outputs are invalid
-                const Array* other = several->outputs.find(entry.name);
-                REQUIRE(other != nullptr);
-                CHECK(std::memcmp(other->data(), entry.array.data(), static_cast<std::size_t>(other->size_bytes())) == 0);
-            }
-        }
-    }
-    return kind;
+    return all_threads::same_for_all_threads(written(write), in).kind;
 }
 
 Bindings gemm_inputs()

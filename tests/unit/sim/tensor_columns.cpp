@@ -115,3 +115,45 @@ TEST_CASE("columns of tensor memory: a grid without statements for them has as m
         }
     }
 }
+
+TEST_CASE("columns of tensor memory: given back for a pair of blocks where one has asked, and for one where a pair has")
+{
+    // A kernel cannot say so, as all of a grid are of pairs or none is; a program that was changed after its validation can.
+    for (const bool pair : {false, true}) {
+        Kernel k("groups", machines::sm100);
+        const auto C = k.output("C", {64, 32}, f32);
+        int asked = -1, back = -1;
+        const auto block = [&](Scope cta, const Tile& tile) {
+            const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
+            const auto t = cta.alloc("tmem", {32, 32}, f32, {}, "t");
+            const auto d = cta.alloc(Role::registers, {32, 32}, f32, Layout{{{32, 1, Axis{"lane"}}, {32, 1, Axis{"reg"}}}}, "d");
+            cta.allocate_columns(0, 32, at, {t}, pair).fill(d, 5).copy(t, d).copy(d, t).give_back_columns(0, pair);
+            cta.copy(C(Interval(32 * tile.index[0], 32), all), d);
+        };
+        pair ? k.cta(tiles(Shape{2}, Shape{1}), {{2}}, block, 1) : k.cta(tiles(Shape{2}, Shape{1}), block, 1);
+        Program lowered = lower(trial::written(k)).value().program;
+        CHECK(sim::run(lowered, {}).value().ok());
+        for_each_statement(lowered.body, [&](Statement& s) {
+            auto* c = std::get_if<TensorColumns>(&s.what);
+            if (c == nullptr) return;
+            if (c->action == TensorColumns::Action::allocate) asked = s.id;
+            if (c->action != TensorColumns::Action::give_back) return;
+            back = s.id;
+            c->pair = !pair;
+        });
+        for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+            for (const sim::RunOrder order : sim::all_run_orders) {
+                sim::RunOptions options;
+                options.level = level;
+                options.order = order;
+                const sim::Fault fault = sim::run(lowered, {}, options).value().fault;
+                CAPTURE(name(order), fault.text);
+                CHECK(fault.kind == sim::FaultKind::lifetime);
+                CHECK(fault.statement == back);
+                CHECK(fault.other_statement == asked);
+                CHECK(fault.text.find(pair ? "agent 0 gives columns 0 back for one block; agent 0 has asked for them in statement "
+                                           : "agent 0 gives columns 0 back for a pair of blocks; agent 0 has asked for them in "
+                                             "statement ") != std::string::npos);
+            }
+    }
+}

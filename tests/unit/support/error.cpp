@@ -28,6 +28,22 @@ TEST_CASE("what 1 counts is in the singular")
     CHECK(said("{0} elements", 11) == "11 elements");
     CHECK(said("{0} names no axis; {1} steps", 1, 1) == "1 names no axis; 1 steps"); // verbs, too
     CHECK(said("{0} bits-wide", 1) == "1 bits-wide");
+    // A number that is a name, and what who has it does.
+    CHECK(said("agent {0} accesses lanes {1}", 1) == "agent 1 accesses lanes 7");
+    CHECK(said("agent {0} copies within its own block", 1) == "agent 1 copies within its own block");
+    CHECK(said("lane {0} accesses element {1} of {1} elements", 1, 1) == "lane 1 accesses element 1 of 1 element");
+    CHECK(said("it is in statement {0} accesses {1}", 1) == "it is in statement 1 accesses 7");
+    CHECK(said("the basis at character {0} nests deeper", 1) == "the basis at character 1 nests deeper");
+    CHECK(said("the device {0} dimensions, the agent {0} accesses-list", 1) == "the device 1 dimension, the agent 1 accesses-list");
+    CHECK(said("no more than {0} accesses", 1) == "no more than 1 access");
+    // Verbs of what is counted, and of what it is a part of.
+    CHECK(said("{0} devices hold the tensor, but the mesh has {1}", 1) == "1 device holds the tensor, but the mesh has 7");
+    CHECK(said("{0} elements leave a remainder over {1} parts", 1) == "1 element leaves a remainder over 7 parts");
+    CHECK(said("{0} registers exceed the {1} entries", 1, 1) == "1 register exceeds the 1 entry");
+    CHECK(said("{0} agents ask for columns", 1) == "1 agent asks for columns");
+    CHECK(said("{0} devices hold-up", 1) == "1 device hold-up");
+    CHECK(said("elements of {0} bits have no {1} parts", 1) == "elements of 1 bit have no 7 parts");
+    CHECK(said("elements of {0} bytes were requested", 1) == "elements of 1 byte were requested");
     CHECK(said("{0} bytes", -1) == "-1 bytes");
     CHECK(said("{0}", 1) == "1");
     CHECK(said("the shapes have {0} and {1} dimensions", 2, 1) == "the shapes have 2 and 1 dimensions");

@@ -7,10 +7,10 @@
 namespace axe {
 inline namespace v0 {
 
-AXE_DECL bool blocks_depend_on_each_other(const Grid& grid)
+AXE_DECL bool blocks_depend_on_each_other(const Grid& grid) { return !grid.cluster.empty() || clusters_depend_on_each_other(grid); }
+AXE_DECL bool clusters_depend_on_each_other(const Grid& grid)
 {
-    return !grid.cluster.empty() ||
-           for_each_statement(grid.body, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); });
+    return for_each_statement(grid.body, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); });
 }
 
 } // namespace v0

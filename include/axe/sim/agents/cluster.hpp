@@ -23,6 +23,16 @@ struct Cluster {
     OtherRuns told{}, complete{}; ///< what those knew who have arrived in this phase; in the last one that is complete
     TensorOrder tensors_told{}, tensors_complete{}; ///< the same of tensor memory
     std::vector<std::int64_t> sum_shapes{};         ///< of products there, by number
+
+    /// Before its blocks start; `run` is that of the first.
+    void start(std::uint64_t run)
+    {
+        first = run;
+        phases = 0;
+        told.clear(), complete.clear();
+        tensors_told = tensors_complete = {};
+        sum_shapes.clear();
+    }
 };
 
 /// What releases of a flag have told, and whom they cover: the release sequence of the last store.      [PTX, release patterns]

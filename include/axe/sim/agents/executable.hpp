@@ -50,9 +50,9 @@ struct GridCode {
     std::vector<std::unique_ptr<Executable>> instructions{};
     std::vector<int> tensors{};           ///< allocated in it
     std::vector<int> outside{}, inside{}; ///< the variables declared around it, the device's among them; and in it, its own too
-    bool independent = false;             ///< its blocks write different elements, and read of them only their own
+    bool independent = false;             ///< its clusters, or blocks, write different elements, and read of them only their own
     bool related = false;                 ///< its blocks may wait for each other, or access each other's memory
-    std::int64_t resident = 1;            ///< related blocks that the machine's multiprocessors hold together
+    std::int64_t resident = 1; ///< blocks that the machine's multiprocessors hold together, where blocks wait for each other
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;
@@ -70,6 +70,10 @@ struct GridCode {
     Registers registers{};
     std::map<int, int> columns{}; ///< tensors, and the numbers of the columns that they are in; empty: it asks for none
 
+    /// Blocks that run together in any case: those of a cluster.
+    [[nodiscard]] std::int64_t together() const { return grid->cluster.empty() ? 1 : *volume(grid->cluster); }
+    /// May a block wait for one that is not of its cluster?
+    [[nodiscard]] bool waits_for_others() const noexcept { return related && !independent; }
     /// Of its instructions, whose tallies follow each other.
     [[nodiscard]] std::ptrdiff_t first_index() const noexcept { return instructions.empty() ? 0 : instructions.front()->index; }
 };

@@ -40,7 +40,10 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
     std::int64_t blocks = 1, related = 1;
     for (const GridCode& g : grids) {
         blocks = std::max(blocks, volume(g.grid->counts).value_or(1));
-        if (g.related) related = std::max({related, volume(g.grid->cluster).value_or(1), c.options.resident == 0 ? g.resident : 1});
+        if (g.waits_for_others())
+            related = std::max({related, g.together(), c.options.resident == 0 ? g.resident : 1});
+        else // those of a cluster, on each thread
+            related = std::max(related, g.together() * (c.stage.devices == 1 ? std::max(1, c.options.threads) : 1));
         for (const int t : g.tensors) {
             const TensorPlan& plan = c.plans[static_cast<std::size_t>(t)];
             const Wide bytes = plan.owner == Owner::lane

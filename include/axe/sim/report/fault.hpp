@@ -92,7 +92,7 @@ inline constexpr std::int64_t default_steps = 100'000'000;
 
 struct RunOptions {
     Level level = Level::full;
-    int threads = 1; ///< host threads, at most 256: for devices, or for the independent blocks of one. Results do not depend on it
+    int threads = 1; ///< host threads, at most 256: for devices, or for independent blocks or clusters. Results do not depend on it
     bool counters = true;                    ///< what each instruction does is counted; false saves the time
     std::int64_t most_steps = default_steps; ///< of one agent of one block, and of one device outside grids; 0: no limit
     /// Blocks of a grid in flight on a device, which take turns; a cluster is so as a whole. 0: one after the other, or, where they may wait

@@ -199,7 +199,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
             return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
-        if (worker_->early.found() && grid_->independent) { // no other block writes what this one reads
+        if (worker_->early.found() && grid_->independent && cluster_ == nullptr) { // no other block writes what this one reads
             worker_->note({});
             return Progress::fault;
         }

@@ -21,7 +21,7 @@ inline bool Block::knows(int number, std::uint64_t run, int other, std::uint32_t
 inline std::int64_t& Block::columns_taken()
 {
     const Limit* processors = find_limit(compiled_->program->machine, "device.multiprocessors");
-    if (!grid_->related) return columns_.own;
+    if (!grid_->waits_for_others()) return columns_.own;
     return device_->columns_taken[processors == nullptr ? slot_ : slot_ % processors->value];
 }
 
@@ -77,7 +77,7 @@ inline bool Block::allocate_columns(int number, const TensorColumns& c, int stat
     if (blocked) return true;
     const auto address = static_cast<std::int32_t>(columns_taken());
     columns_taken() += c.columns;
-    if (grid_->related) columns_.own += c.columns;
+    if (grid_->waits_for_others()) columns_.own += c.columns;
     columns_.least = c.columns;
     t.columns = c.columns, t.pair = c.pair;
     // What was in the columns before is there no more.
@@ -150,7 +150,7 @@ inline bool Block::give_back_columns(int number, const TensorColumns& c, int sta
     for (const auto& [tensor, id] : grid_->columns)
         if (id == c.id && full() && !may_give_back(number, tensor, statement)) return false;
     columns_taken() -= t.columns;
-    if (grid_->related) columns_.own -= t.columns;
+    if (grid_->waits_for_others()) columns_.own -= t.columns;
     t.columns = 0;
     return true;
 }
@@ -194,7 +194,7 @@ inline std::string Block::waits_for_columns(const std::string& who, const Step& 
     const std::int64_t all = tensor_columns_of(compiled_->program->machine);
     const Limit* processors = find_limit(compiled_->program->machine, "device.multiprocessors");
     std::int64_t taken = columns_.own;
-    if (grid_->related) {
+    if (grid_->waits_for_others()) {
         const auto at = device_->columns_taken.find(processors == nullptr ? slot_ : slot_ % processors->value);
         taken = at == device_->columns_taken.end() ? 0 : at->second;
     }

@@ -73,7 +73,8 @@ inline bool System::run_grid(int device)
 }
 
 /// Blocks start in the order of their numbers, as many as may be in flight together, and then each in the place of one that is done.
-/// Those in flight take turns. Blocks of a cluster start together, when all of the cluster before are done.
+/// Those in flight take turns. Blocks of a cluster start together, when all of the cluster before are done. Clusters that do not wait for
+/// each other are in flight one at a time, as blocks are that do not.
 inline bool System::run_blocks(GridRun& run)
 {
     if (!start_blocks(run)) return false;
@@ -96,9 +97,7 @@ inline bool System::start_block(const GridRun& run, Block& block)
 
 inline bool System::start_cluster(const GridRun& run, Cluster& cluster)
 {
-    cluster.first = run_id(run.device, state(run.device).runs + 1);
-    cluster.phases = 0;
-    cluster.told.clear(), cluster.complete.clear();
+    cluster.start(run_id(run.device, state(run.device).runs + 1));
     return std::all_of(cluster.blocks.begin(), cluster.blocks.end(), [&](Block* b) { return start_block(run, *b); });
 }
 
@@ -111,9 +110,9 @@ inline bool System::start_blocks(GridRun& run)
     d.next_block = d.cancelled = 0;
     d.all_blocks = run.count;
     const bool clustered = !grid.grid->cluster.empty();
-    const std::int64_t size = clustered ? *volume(grid.grid->cluster) : 1;
+    const std::int64_t size = grid.together();
     run.turns.start(options.order, options.seed, run_id(run.device, d.runs));
-    std::int64_t most = options.resident > 0 ? options.resident : grid.related ? grid.resident : 1;
+    std::int64_t most = options.resident > 0 ? options.resident : grid.waits_for_others() ? grid.resident : 1;
     most = std::max<std::int64_t>(1, most / size) * size;
     const auto slots = static_cast<std::size_t>(std::min(run.count, most));
     run.clusters.resize(clustered ? slots / static_cast<std::size_t>(size) : 0);

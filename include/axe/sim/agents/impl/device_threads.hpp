@@ -11,7 +11,7 @@
 #include <atomic>
 #include <map>
 
-/// How the host's threads share the blocks of a grid.
+/// How the host's threads share the blocks of a grid, or its clusters.
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -27,10 +27,10 @@ void side_by_side(int threads, std::int64_t tasks, Work work)
 
 /// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
 /// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first.
-/// None of that depends on the number of threads.
+/// None of that depends on the number of threads. The same is true of clusters, of which one is in flight.
 ///
 /// Checks are done by each thread for itself: all that was before the grid is before its blocks, so what was written is all they need to
-/// know of it; and what a block accesses no other one writes.
+/// know of it; and what a block accesses no other one writes, if not one of its cluster, which is on the same thread.
 inline bool System::may_share(int device, const GridCode& grid) const
 {
     const RunOptions& options = compiled_->options;
@@ -41,7 +41,7 @@ inline bool System::may_share(int device, const GridCode& grid) const
 }
 
 /// What the threads that share a grid know together. They take several blocks at a time, one after the other. What these have counted is
-/// added in the order of blocks, up to the first one with a fault, which is the run's.
+/// added in the order of blocks, up to the first one with a fault, which is the run's. A cluster counts as one block here.
 class SharedGrid {
   public:
     SharedGrid(DeviceState& device, const GridCode& grid, std::int64_t count, std::int64_t threads)
@@ -102,24 +102,71 @@ class SharedGrid {
     Fault fault_{};
 };
 
+/// Blocks that run together on a thread: those of a cluster, or one.
+struct Together {
+    std::vector<std::unique_ptr<Block>> blocks{};
+    Cluster cluster{};
+    TurnOrder turns{};
+
+    /// A turn of each, and how many have come to their ends in it. `waits`: none can go on, and none will.
+    Block::Progress advance(std::int64_t quantum, int& ended)
+    {
+        const int count = static_cast<int>(blocks.size());
+        bool moved = false;
+        ended = 0;
+        turns.next_round(blocks.size());
+        for (int turn = 0; turn < count; ++turn) {
+            Block& block = *blocks[static_cast<std::size_t>(turns.agent(turn, count))];
+            if (block.is_done()) continue;
+            const Block::Progress progress = block.advance(quantum);
+            if (progress == Block::Progress::fault) return progress;
+            moved = moved || progress != Block::Progress::waits;
+            ended += progress == Block::Progress::done ? 1 : 0;
+        }
+        if (first_waiting() == nullptr) return Block::Progress::done;
+        return moved ? Block::Progress::runs : Block::Progress::waits;
+    }
+    /// The first of those that are not done; null: all are.
+    [[nodiscard]] Block* first_waiting() const
+    {
+        for (const auto& b : blocks)
+            if (!b->is_done()) return b.get();
+        return nullptr;
+    }
+};
+
 inline bool System::share_blocks(int device, const GridCode& grid)
 {
     DeviceState& d = state(device);
     const RunOptions& options = compiled_->options;
-    const std::int64_t count = *volume(grid.grid->counts);
+    const std::int64_t size = grid.together(), count = *volume(grid.grid->counts) / size;
+    const bool clustered = !grid.grid->cluster.empty();
     const std::uint32_t before = d.runs;
     const std::int64_t threads = std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256);
     SharedGrid shared(d, grid, count, threads);
     const std::vector<std::int64_t>& around = streams_[static_cast<std::size_t>(device)].vars;
-    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number) {
+    const auto run_one = [&](BlockWorker& worker, Together& some, std::int64_t number) {
         if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
-        block.start(before + static_cast<std::uint32_t>(number) + 1, around, coordinate(grid.grid->counts, number));
-        for (;;) {
-            const Block::Progress progress = block.advance(options.quantum);
-            if (progress == Block::Progress::waits) block.stuck();
-            if (progress == Block::Progress::done && !go_on(1))
+        std::int64_t block = number * size;
+        const auto run_of = [&] { return before + static_cast<std::uint32_t>(block) + 1; };
+        some.cluster.start(run_id(device, run_of()));
+        some.turns.start(options.order, options.seed, some.cluster.first);
+        for (const auto& b : some.blocks) {
+            b->start(run_of(), around, block_at(*grid.grid, block));
+            ++block;
+        }
+        for (int ended = 0;;) {
+            const Block::Progress progress = some.advance(options.quantum, ended);
+            if (progress == Block::Progress::fault) return;
+            for (; ended > 0; --ended) {
+                if (go_on(1)) continue;
                 worker.fault = {FaultKind::stopped, grid.statement, -1,
                                 fault_statement_text(*compiled_->program, grid.statement) + ": " + stopped_text()};
+                return;
+            }
+            if (progress == Block::Progress::waits) some.first_waiting()->stuck();
+            // What a block of a cluster has read early, another one of it might have written later.
+            if (progress == Block::Progress::done && worker.early.found()) worker.note({});
             if (progress != Block::Progress::runs) return;
         }
     };
@@ -130,14 +177,20 @@ inline bool System::share_blocks(int device, const GridCode& grid)
         std::int64_t first = shared.take(), number = first;
         if (first < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
-            Block block(*compiled_, d, worker, grid, 0);
+            Together some;
+            for (int slot = 0; slot < size; ++slot) {
+                some.blocks.push_back(std::make_unique<Block>(*compiled_, d, worker, grid, slot));
+                if (!clustered) continue;
+                some.cluster.blocks.push_back(some.blocks.back().get());
+                some.blocks.back()->join(&some.cluster, slot);
+            }
             for (; first >= 0; first = shared.take()) {
                 if (worker.tallies.size() != d.tallies.size()) worker.tallies.assign(d.tallies.size(), Tally{});
                 std::fill_n(worker.tallies.begin() + grid.first_index(), grid.instructions.size(), Tally{});
                 worker.barriers = 0;
                 number = first;
                 for (const std::int64_t end = shared.end(first); number < end && shared.is_wanted(number); ++number) {
-                    run_one(worker, block, number);
+                    run_one(worker, some, number);
                     if (worker.fault.found()) break;
                     for (Shadow& own : worker.shadows)
                         if (own.exists()) own.settle();
@@ -153,13 +206,15 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     };
     while (d.threads.size() < static_cast<std::size_t>(threads)) {
         d.threads.push_back(std::make_unique<BlockWorker>());
-        d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
         d.threads.back()->shadows.resize(d.global.size());
     }
+    for (const auto& worker : d.threads)
+        while (worker->slots.size() < static_cast<std::size_t>(size))
+            worker->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
     for (Buffer& buffer : d.global)
         if (buffer.shadow.exists()) buffer.shadow.settle();
     side_by_side(options.threads, count, work);
-    d.runs = before + static_cast<std::uint32_t>(count);
+    d.runs = before + static_cast<std::uint32_t>(count * size);
     d.fault = shared.fault();
     return !d.fault.found();
 }
