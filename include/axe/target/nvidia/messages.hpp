@@ -81,6 +81,7 @@ inline std::string store_to_copies_text(const std::string& tensor)
     return worded("{0} has several copies of its elements; a store writes one", {tensor});
 }
 
+inline std::string scaled_sums_text(const char* kind) { return worded("kind {0} does not scale D; f16 and tf32 do", {kind}); }
 inline std::string operand_column_text(const std::string& tensor, std::int64_t element, std::int64_t in_column)
 {
     return worded("{0} begins at element {1} of its lanes; products read it from a column on, of {2} elements",
