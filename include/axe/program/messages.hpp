@@ -31,6 +31,10 @@ inline std::string tensor_text(const Program& program, const ProgramTensor& tens
 {
     return detail::worded("{0}, tensor {1}: ", {program.name, "`" + tensor.name + "`"});
 }
+inline std::string divided_sums_text(std::int64_t exponent)
+{
+    return detail::worded("it divides D by 2^{0}; the exponent is from 0 to 15", {exponent});
+}
 inline std::string loop_step_text(std::int64_t step)
 {
     return detail::worded("the loop steps by {0}; it must be at least 1", {step});

@@ -96,6 +96,7 @@ struct Operation {
     bool transpose_a = false, transpose_b = false;
     bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead
     bool unless_zero = false;                ///< of gemm: where `start` is 0 in the run, D is overwritten, as without `accumulate`
+    int scale_d = 0;                         ///< of gemm that accumulates: D·2^−scale_d is added to
     std::vector<std::uint32_t> kept_rows{};  ///< of gemm: bit i of word j: row 32·j + i of D stays as it is; empty: none does
     const RawFunction* raw = nullptr;        ///< of raw
     Options options{};

@@ -24,6 +24,7 @@ inline std::string why_not_with_options(const Request& request, const Schedule& 
     if (o.options.byte_mask != 0xffff && !row.also.byte_masks) return worded("{0} has no byte masks", {row.name});
     if ((o.negate_a || o.negate_b) && !row.also.negated) return worded("{0} does not negate its operands", {row.name});
     if (o.unless_zero && !row.also.unless_zero) return worded("{0} does not find in the run whether it accumulates", {row.name});
+    if (o.scale_d != 0 && !row.also.scaled_d) return worded("{0} does not scale D", {row.name});
     if (!o.kept_rows.empty() && !row.also.kept_rows) return worded("{0} keeps no rows of D", {row.name});
     if (counts && o.options.completes_on >= 0 && !row.also.counted_bytes)
         return worded("{0} does not complete on an mbarrier", {row.name});

@@ -91,6 +91,7 @@ struct Honors {
     bool negated = false;       ///< `Operation::negate_a`, `negate_b`
     bool unless_zero = false;   ///< `Operation::unless_zero`
     bool kept_rows = false;     ///< `Operation::kept_rows`
+    bool scaled_d = false;      ///< `Operation::scale_d`
     bool counted_bytes = false; ///< `Options::completes_on` of gather, scatter and atomic
 };
 

@@ -34,6 +34,10 @@ inline Result<void, Problem> check_form(const Program& p, const Operation& o)
         return {errc::bad_argument, "only a gemm keeps rows, or overwrites where a number is 0"};
     if (o.unless_zero && !o.accumulate)
         return {errc::bad_argument, "it overwrites where a number is 0, and does not accumulate elsewhere"};
+    if (o.scale_d != 0 && !(o.op == Op::gemm && o.accumulate)) return {errc::bad_argument, "only a gemm that accumulates scales D"};
+    if (o.scale_d < 0 || o.scale_d > 15) return {errc::out_of_domain, divided_sums_text(o.scale_d)};
+    if (o.scale_d != 0 && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
+        return {errc::bad_argument, worded("{0}; a gemm scales floating-point sums", {type_words(p, o, 0)})};
     if (o.kept_rows.empty() || o.operands.empty()) return {};
     const Shape& d = o.operands[0].extents;
     const std::int64_t rows = d.size() < 2 ? 0 : d[d.size() - 2];

@@ -49,6 +49,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     else if (o.op == Op::gemm)
         words += std::string(o.accumulate ? " += " : " = ") + (o.negate_a ? "-" : "") + at(1) + (o.transpose_a ? "^T" : "") +
                  " * " + (o.negate_b ? "-" : "") + at(2) + (o.transpose_b ? "^T" : "") +
+                 (o.scale_d != 0 ? "; D by 2^-" + std::to_string(o.scale_d) : "") +
                  (o.unless_zero ? " unless " + print(p_, o.start) + " is 0" : "");
     else if (o.op == Op::atomic_rows)
         words += " at " + chosen() + " = " + f + "(" + at(0) + ", " + at(static_cast<std::size_t>(std::max(indexed.rows, 0))) +

@@ -77,6 +77,7 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     op.negate_b = form.negate_b;
     op.unless_zero = form.unless_zero.has_value();
     if (form.unless_zero) op.start = *form.unless_zero;
+    op.scale_d = form.scale_d;
     op.kept_rows = form.kept_rows;
     kernel_->append({-1, std::move(op)}, at);
     return *this;

@@ -340,6 +340,12 @@ inline Result<void, Problem> run_gemm(const Operands& o)
         auto d = d_rows.old();
         if (!d) return d.error();
         out = std::move(*d);
+        const auto scale = [&, factor = std::ldexp(1.0, -o.operation.scale_d)](std::int64_t i) {
+            const Bounded x = out.at(i);
+            out.set(i, {x.value * factor, x.low * factor, x.high * factor, x.nan});
+        };
+        if (o.operation.scale_d != 0)
+            if (auto e = for_each_number(pulse, out.size(), 8, scale); !e.ok()) return e;
     }
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);

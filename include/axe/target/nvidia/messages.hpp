@@ -86,6 +86,7 @@ inline std::string rows_of_small_elements_text(int bits)
     return worded("rows are copied four at a time of elements of at least 8 bits, got {0}", {bits});
 }
 
+inline std::string scaled_sums_text(const char* kind) { return worded("kind {0} does not scale D; f16 and tf32 do", {kind}); }
 inline std::string operand_column_text(const std::string& tensor, std::int64_t element, std::int64_t in_column)
 {
     return worded("{0} begins at element {1} of its lanes; products read it from a column on, of {2} elements",

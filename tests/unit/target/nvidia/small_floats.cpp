@@ -22,6 +22,7 @@ struct SmallTile {
     bool accumulate = false, by_parts = false;
     bool b_mn_major = false, b_padded = false; ///< laid out so
     bool a_in_tensors = false;
+    const char* schedule = "tcgen05_scaled";
 
     [[nodiscard]] std::int64_t scales() const { return block == 0 ? 4 : (k / block + 3) / 4 * 4; }
 };
@@ -65,7 +66,7 @@ Program small_tile_program(const SmallTile& c)
                     const ViewRef right = c.b_mn_major ? b(ks, all) : b(all, ks);
                     cta.scaled_gemm(
                         d, at(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
-                        {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05_scaled"});
+                        {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = c.schedule});
                 }
             }
             for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
@@ -148,6 +149,21 @@ TEST_CASE("small floats: two in a byte, with scales for 32 of e8m0, or for 16 of
     check_small_tile({.k = 256, .block = 32, .per_byte = 2, .by_parts = true}, "mxf4."); // scales from byte 0 and from byte 2 on
     check_small_tile({.n = 8, .k = 192, .block = 16, .scale = ue4m3, .per_byte = 2, .accumulate = true, .by_parts = true},
                      "mxf4nvf4.");
+}
+
+TEST_CASE("small floats: mxf4 by its name as mxf4nvf4")
+{
+    const char* const other = "tcgen05_scaled_nvf4";
+    check_small_tile({.k = 128, .block = 32, .per_byte = 2, .schedule = other}, "mxf4nvf4.block_scale.scale_vec::2X");
+    check_small_tile({.k = 256, .block = 32, .per_byte = 2, .by_parts = true, .schedule = other},
+                     "mxf4nvf4.block_scale.scale_vec::2X");
+    for (const SmallTile& c :
+         {SmallTile{.block = 32, .schedule = other}, SmallTile{.block = 16, .scale = ue4m3, .per_byte = 2, .schedule = other}}) {
+        const auto lowered = lower(small_tile_program(c));
+        REQUIRE_FALSE(lowered);
+        INFO(lowered.error().text);
+        CHECK(lowered.error().text.find(" has one name; mxf4 is mxf4nvf4 with scale_vec::2X, too") != std::string::npos);
+    }
 }
 
 TEST_CASE("small floats: A in tensor memory, a byte each, or two in one")

@@ -155,6 +155,46 @@ TEST_CASE("forms of products into tensor memory: negated operands", "[nvidia]")
     CHECK(formed_text(formed_program(f)).find("; (1)") != std::string::npos);
 }
 
+TEST_CASE("forms of products into tensor memory: D is divided by a power of two", "[nvidia]")
+{
+    for (const DType type : {f16, bf16, tf32})
+        for (const int scale : {1, 4, 15})
+            for (const bool in_tensors : {false, true}) {
+                FormedProduct f;
+                f.type = type;
+                f.k = 128 / storage_bytes(type);
+                f.a_in_tensors = in_tensors;
+                f.times = 2; // each divides what is there then
+                f.form.scale_d = scale;
+                if (in_tensors) f.form.negate_a = true, f.form.kept_rows = {0x00ff00ff};
+                CAPTURE(name(type), scale, in_tensors);
+                check_formed(f, formed_inputs(f), [&](std::int64_t i, std::int64_t j) {
+                    if (in_tensors && i < 32 && i % 16 < 8) return f.before; // a row that stays is not divided
+                    float d = static_cast<float>(f.before);                  // a chain, each step rounded
+                    for (int time = 0; time < (in_tensors ? 1 : 2); ++time) {
+                        d = std::ldexp(d, -scale);
+                        for (std::int64_t l = 0; l < f.k; ++l)
+                            d += static_cast<float>((in_tensors ? -1 : 1) * formed_left(i * f.k + l) * formed_right(j * f.k + l));
+                    }
+                    return static_cast<double>(d);
+                });
+            }
+    FormedProduct f;
+    f.form.scale_d = 3;
+    const std::string text = formed_text(formed_program(f));
+    CHECK(text.find("; (1, 0, 0, 3)") != std::string::npos);
+    CHECK(print(formed_program(f)).find("gemm d += a * b^T; D by 2^-3") != std::string::npos);
+    f.form.scale_d = 16;
+    CHECK(validate(formed_program(f)).front().text.find("it divides D by 2^16; the exponent is from 0 to 15") != std::string::npos);
+    f.form = {.accumulate = false, .scale_d = 1};
+    CHECK(validate(formed_program(f)).front().text.find("only a gemm that accumulates scales D") != std::string::npos);
+    f.form = {.scale_d = 1};
+    f.type = e4m3;
+    CHECK(formed_text(formed_program(f)).find("kind f8f6f4 does not scale D; f16 and tf32 do") != std::string::npos);
+    f.type = i8, f.sums = i32;
+    CHECK(validate(formed_program(f)).front().text.find("D `d` is of i32; a gemm scales floating-point sums") != std::string::npos);
+}
+
 TEST_CASE("forms of products into tensor memory: rows that stay as they are", "[nvidia]")
 {
     for (const std::int64_t m : {64, 128})
@@ -254,6 +294,7 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
     };
     has(words(machines::sm80, {.unless_zero = Affine(1)}), "fma does not find in the run whether it accumulates");
     has(words(machines::sm80, {.kept_rows = {1}}), "fma keeps no rows of D");
+    has(words(machines::sm80, {.scale_d = 1}), "fma does not scale D");
     has(words(machines::sm80, {.accumulate = false, .unless_zero = Affine(1)}),
         "it overwrites where a number is 0, and does not accumulate elsewhere");
     has(words(machines::sm80, {.kept_rows = {0, 1}}), "it keeps row 32 of D `C`, which has 32");
@@ -282,13 +323,18 @@ TEST_CASE("forms of products into tensor memory: instructions written by hand", 
     FormedProduct f, integers;
     integers.type = i8, integers.sums = i32;
     for (const std::vector<std::int64_t>& wrong :
-         {std::vector<std::int64_t>{}, {3}, {-1}, {1, 0}, {1, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}})
+         {std::vector<std::int64_t>{}, {3}, {-1}, {1, 0}, {1, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0, 0}})
         CHECK(changed(f, wrong).find("its parameters are accumulate, 0 to 2, then which of A and B are negated") !=
               std::string::npos);
     CHECK(changed(f, {1, 2, 0}).find("a parameter is 2; it must be 0 or 1") != std::string::npos);
     CHECK(changed(f, {1, 0, 0, -1, 0, 0, 0}).find("32 lanes that are kept are a number of 32 bits, got -1") != std::string::npos);
     CHECK(changed(integers, {1, 0, 1}).find("products of integers are not negated") != std::string::npos);
     CHECK(changed(integers, {1, 0, 0, 1, 0, 0, 0}).empty());
+    CHECK(changed(f, {1, 0, 0, 15}).empty());
+    CHECK(changed(f, {1, 0, 0, 15, 1, 0, 0, 0}).empty());
+    CHECK(changed(f, {1, 0, 0, 16}).find("it divides D by 2^16; the exponent is from 0 to 15") != std::string::npos);
+    CHECK(changed(f, {1, 0, 0, -1, 0, 0, 0, 0}).find("it divides D by 2^-1; the exponent is from 0 to 15") != std::string::npos);
+    CHECK(changed(integers, {1, 0, 0, 1}).find("kind i8 does not scale D; f16 and tf32 do") != std::string::npos);
 }
 
 TEST_CASE("sums of f16 in tensor memory: exact products, rounded once for 16 of k", "[nvidia]")
@@ -302,6 +348,7 @@ TEST_CASE("sums of f16 in tensor memory: exact products, rounded once for 16 of 
             f.sums = f16, f.m = m, f.times = accumulate ? 2 : 1;
             f.before = 1.5;
             f.form.accumulate = accumulate;
+            f.form.scale_d = accumulate && m == 64 ? 2 : 0;
             CAPTURE(m, accumulate);
             Array rounded = Array::make({1}, f16).value(), in_a = Array::make({1}, f16).value(),
                   in_b = Array::make({1}, f16).value();
@@ -309,7 +356,7 @@ TEST_CASE("sums of f16 in tensor memory: exact products, rounded once for 16 of 
                 rounded.set(0, accumulate ? f.before : 0);
                 for (int time = 0; time < f.times; ++time)
                     for (std::int64_t first = 0; first < f.k; first += 16) {
-                        double sum = rounded.at(0);
+                        double sum = first == 0 ? std::ldexp(rounded.at(0), -f.form.scale_d) : rounded.at(0);
                         for (std::int64_t l = first; l < first + 16; ++l) {
                             in_a.set(0, left(i * f.k + l));
                             in_b.set(0, right(j * f.k + l));

@@ -16,7 +16,7 @@ const Axis shlane{"tlane"}, shcol{"tcol"}, shwarp{"warp"}, shalane{"lane"}, shre
 Layout shifted_layout(std::int64_t rows, std::int64_t columns) { return Layout{{{rows, 1, shlane}, {columns, 1, shcol}}}; }
 Layout shifted_registers(std::int64_t columns) { return Layout{{{4, 1, shwarp}, {32, 1, shalane}, {columns, 1, shreg}}}; }
 
-Bindings numbered(std::int64_t rows, std::int64_t columns, DType type)
+Bindings numbered_rows(std::int64_t rows, std::int64_t columns, DType type)
 {
     Bindings out;
     Array a = Array::make({rows, columns}, type).value();
@@ -84,7 +84,7 @@ TEST_CASE("shifts of rows: each row becomes the one before it, in the lanes of o
                 for (ShiftedBox& b : of) b.column *= per, b.wide *= per;
                 CAPTURE(name(type), plain, boxes.size());
                 const Program p = shifted_program(type, columns, of, plain);
-                const Bindings in = numbered(128, columns, type);
+                const Bindings in = numbered_rows(128, columns, type);
                 const auto outputs = trial::ran(p, in);
                 CHECK(std::string(trial::verified(p, in, outputs, Against::program).word()) == "consistent");
                 std::vector<double> wanted;
@@ -120,7 +120,7 @@ TEST_CASE("shifts of rows: an instruction for each eight columns, and what it co
     shift_has(text, "tcgen05_shift \"tcgen05.shift.cta_group::1.down\" t[32 : +32, 32 : +16]");
     shift_has(print(p), "shift_rows t[32 : +32, 0 : +48]");
     const Lowered lowered = lower(p).value();
-    const auto report = sim::run(lowered.program, numbered(128, 48, f16));
+    const auto report = sim::run(lowered.program, numbered_rows(128, 48, f16));
     REQUIRE(report);
     REQUIRE(report->ok());
     CHECK(report->total.by_text.at("tcgen05.shift.cta_group::1.down") == 3);
@@ -256,7 +256,7 @@ TEST_CASE("shifts of rows: of a pair, in both blocks", "[nvidia]")
     Kernel k("pair", machines::sm100);
     const auto A = k.input("A", {256, 8}, f32), C = k.output("C", {256, 8}, f32);
     k.cta(
-        tiles({2}, {1}), {{2}},
+        tiles(Shape{2}, Shape{1}), {{2}},
         [&](Scope cta, const Tile& tile) {
             const auto t = cta.alloc("tmem", {128, 8}, f32, shifted_layout(128, 8), "t");
             const auto r = cta.alloc(Role::registers, {128, 8}, f32, shifted_registers(8), "r");
@@ -272,7 +272,7 @@ TEST_CASE("shifts of rows: of a pair, in both blocks", "[nvidia]")
         4);
     const Program p = trial::written(k);
     shift_has(shift_words(p), "tcgen05.shift.cta_group::2.down");
-    const Bindings in = numbered(256, 8, f32);
+    const Bindings in = numbered_rows(256, 8, f32);
     const Program lowered = lower(p).value().program;
     turns::each([&](const sim::RunOptions& options) {
         const auto report = sim::run(lowered, in, options);
@@ -329,7 +329,7 @@ TEST_CASE("shifts of rows: instructions written by hand are held to the same rul
             auto* i = const_cast<Instruction*>(std::get_if<Instruction>(&s.what));
             if (i != nullptr && i->opcode == "tcgen05_shift") change(*i);
         });
-        const auto report = sim::run(program, numbered(128, 48, f16));
+        const auto report = sim::run(program, numbered_rows(128, 48, f16));
         return report ? report->fault.text : report.error().text;
     };
     CHECK(changed([](Instruction&) {}).empty());

@@ -14,8 +14,8 @@ namespace sim {
 /// `tcgen05_mma` D [M, N], A [M, K], B [K, N] with parameters: one agent starts products into tensor memory, D = A·B (+ D), one for each 32
 /// bytes of k; a commit completes them on the mbarrier `completes_on`, if one is given.      [PTX ISA, tcgen05.mma]
 ///
-/// The parameters: accumulate, 0, 1, or 2 where `start` says it in the run; then whether A and B are negated; then, 32 to a number, the lanes
-/// of D that are not written, of both blocks of a pair.
+/// The parameters: accumulate, 0, 1, or 2 where `start` says it in the run; then whether A and B are negated; then, or not, n where
+/// D·2^−n is added to; then, 32 to a number, the lanes of D that are not written, of both blocks of a pair.
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
 /// Sums are one chain, k ascending, in f32, or i32, which wraps, or of f16 as tcgen05_sums.hpp says; hardware's order is not specified.
@@ -85,10 +85,11 @@ class TensorProduct : public Executable {
         std::vector<std::byte> before;
         if (kept != nullptr) kept->save(where, before);
         if (half_sums_)
-            multiply_halves(where, adds, n_, k_, count_ * m_, [&](std::int64_t i, std::int64_t l, std::int64_t j) {
-                return static_cast<double>(room.left[static_cast<std::size_t>(left_at(i, l))]) *
-                       static_cast<double>(room.right[static_cast<std::size_t>(right_at(l, j))]);
-            });
+            multiply_halves(where, adds, std::ldexp(1.0, -scale_), n_, k_, count_ * m_,
+                            [&](std::int64_t i, std::int64_t l, std::int64_t j) {
+                                return static_cast<double>(room.left[static_cast<std::size_t>(left_at(i, l))]) *
+                                       static_cast<double>(room.right[static_cast<std::size_t>(right_at(l, j))]);
+                            });
         else
             multiply(where, adds, room);
         if (kept != nullptr) kept->restore(where, before);
@@ -152,16 +153,25 @@ class TensorProduct : public Executable {
     {
         const std::vector<std::int64_t>& numbers = p.instruction->parameters;
         const std::size_t n = numbers.size();
-        if ((n != 1 && n != 3 && n != 3 + 4 * static_cast<std::size_t>(count_)) || numbers[0] < 0 || numbers[0] > 2)
+        const std::size_t masks = 4 * static_cast<std::size_t>(count_), scaled = n == 4 || n == 4 + masks ? 1 : 0;
+        if ((n != 1 && n != 3 + scaled && n != 3 + scaled + masks) || numbers[0] < 0 || numbers[0] > 2)
             return p.refuse(
-                "its parameters are accumulate, 0 to 2, then which of A and B are negated, then the lanes that are kept");
+                "its parameters are accumulate, 0 to 2, then which of A and B are negated, scale of D, lanes that are kept");
         accumulate_ = static_cast<int>(numbers[0]);
         if (n == 1) return {};
+        if (scaled != 0) {
+            scale_ = static_cast<int>(numbers[3]);
+            if (numbers[3] < 0 || numbers[3] > most_tcgen05_scale)
+                return p.refuse(divided_sums_text(numbers[3]), errc::out_of_domain);
+            const ProgramTensor &d = *p.plan(0).tensor, &a = *p.plan(1).tensor, &b = *p.plan(2).tensor;
+            if (scale_ != 0 && !scales_tcgen05_sums(a.dtype))
+                return p.refuse(detail::scaled_sums_text(tcgen05_kind(d.dtype, a.dtype, b.dtype)));
+        }
         for (const std::size_t k : {std::size_t{1}, std::size_t{2}})
             if (numbers[k] != 0 && numbers[k] != 1) return p.refuse(detail::not_a_flag_text(numbers[k]));
         if (integers_ && (numbers[1] != 0 || numbers[2] != 0)) return p.refuse(detail::integers_negated_text());
         negated_ = numbers[1] != numbers[2];
-        for (std::size_t k = 3; k < n; ++k) {
+        for (std::size_t k = 3 + scaled; k < n; ++k) {
             if (numbers[k] < 0 || numbers[k] > 0xffffffff)
                 return p.refuse(detail::worded("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]}));
             lanes_.push_back(static_cast<std::uint32_t>(numbers[k]));
@@ -267,11 +277,23 @@ class TensorProduct : public Executable {
     {
         for (std::int64_t i = 0; i < m_ * count_ && !adds; ++i)
             for (std::int64_t j = 0; j < n_; j += 8) std::memset(sums.at(i, j), 0, 32);
+        if (scale_ != 0 && adds) scale_sums(sums);
         if (!lefts_.empty() && multiply_blocks(sums, room)) return;
         if (integers_)
             multiply_rows<std::uint32_t>(sums, room); // i32 wraps
         else
             multiply_rows<float>(sums, room);
+    }
+    void scale_sums(const TensorSums& sums) const
+    {
+        const float factor = std::ldexp(1.0f, -scale_);
+        for (std::int64_t i = 0; i < m_ * count_; ++i)
+            for (std::int64_t j = 0; j < n_; ++j) {
+                float sum = 0;
+                std::memcpy(&sum, sums.at(i, j), sizeof sum);
+                sum *= factor;
+                std::memcpy(sums.at(i, j), &sum, sizeof sum);
+            }
     }
     /// Sums of eight columns at a time: one chain for each, k ascending.
     template <class Number>
@@ -309,6 +331,7 @@ class TensorProduct : public Executable {
 
     bool integers_ = false, a_in_tensors_ = false, half_sums_ = false, negated_ = false;
     int accumulate_ = 0;                                ///< 2: the run says it
+    int scale_ = 0;                                     ///< D·2^−scale is added to
     std::int64_t sum_step_ = 1;                         ///< elements from one column of D to the next
     std::vector<std::uint32_t> lanes_{};                ///< of D, that stay as they are
     std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block

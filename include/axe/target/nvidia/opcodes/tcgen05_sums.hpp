@@ -115,9 +115,10 @@ class HalfSum {
 ///
 ///   D[i,j] = rn(D[i,j] + Σ_l A[i,l]·B[l,j]),   16 values of l at a time, ascending
 ///
+/// @param factor of D, where it counts
 /// @param term (i, l, j) the product of A[i,l] and B[l,j]; D counts where `adds`, or after the first 16
 template <class Term>
-void multiply_halves(const TensorSums& sums, bool adds, std::int64_t n, std::int64_t k, std::int64_t m, Term term)
+void multiply_halves(const TensorSums& sums, bool adds, double factor, std::int64_t n, std::int64_t k, std::int64_t m, Term term)
 {
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
@@ -125,7 +126,7 @@ void multiply_halves(const TensorSums& sums, bool adds, std::int64_t n, std::int
             if (adds) std::memcpy(&half, sums.at(i, j), 2);
             for (std::int64_t first = 0; first < k; first += 16) {
                 HalfSum sum;
-                sum.add(decode(DType::f16, half));
+                sum.add(first == 0 ? decode(DType::f16, half) * factor : decode(DType::f16, half));
                 for (std::int64_t l = first; l < first + 16; ++l) sum.add(term(i, l, j));
                 half = static_cast<std::uint16_t>(sum.bits());
             }

@@ -127,6 +127,8 @@ class TensorProducts {
             return Problem(errc::size_mismatch,
                            worded(hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"), {p_.k, k_}));
         integers_ = type(p_.d) == DType::i32;
+        if (request_->operation().scale_d != 0 && !scales_tcgen05_sums(type(p_.a)))
+            return Problem(errc::bad_argument, scaled_sums_text(kind));
         const Options& options = request_->operation().options;
         if (pair_ && !options.async && options.completes_on < 0) return Problem(errc::bad_argument, pair_goes_on_text);
         auto at = tensor_operands(*request_, p_, a_in_tensors_);
@@ -216,9 +218,10 @@ class TensorProducts {
         const Operation& o = request_->operation();
         out.parameters = {o.unless_zero ? 2 : o.accumulate ? 1 : 0};
         if (o.unless_zero) out.start = o.start;
-        if (!o.negate_a && !o.negate_b && o.kept_rows.empty()) return;
+        if (!o.negate_a && !o.negate_b && o.scale_d == 0 && o.kept_rows.empty()) return;
         out.parameters.push_back(o.negate_a ? 1 : 0);
         out.parameters.push_back(o.negate_b ? 1 : 0);
+        if (o.scale_d != 0) out.parameters.push_back(o.scale_d);
         if (o.kept_rows.empty()) return;
         std::vector<std::int64_t> lanes(static_cast<std::size_t>(4 * blocks_), 0);
         for (std::int64_t i = 0; i < m * blocks_; ++i) {
@@ -262,7 +265,7 @@ inline constexpr Schedule tcgen05_schedules[] = {
      tensor_products,
      detail::has_tcgen05_types,
      true,
-     {.negated = true, .unless_zero = true, .kept_rows = true}},
+     {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true}},
 };
 
 } // namespace v0

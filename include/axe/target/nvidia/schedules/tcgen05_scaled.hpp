@@ -42,12 +42,14 @@ inline Result<void, Problem> check_scale_places(const Request& request, const Vi
 /// Products of one agent with block scales, in tiles of 128 rows and as many columns as one has; of a pair in one tile.
 class ScaledTensorProducts {
   public:
-    ScaledTensorProducts(Request& request, const MatrixProduct& p)
+    /// @param by_other_name as mxf4nvf4 what mxf4 does
+    ScaledTensorProducts(Request& request, const MatrixProduct& p, bool by_other_name)
         : request_(&request),
           p_(p),
           sfa_(request.operation().transpose_a ? turned(request.operation().operands[3]) : request.operation().operands[3]),
           sfb_(request.operation().transpose_b ? request.operation().operands[4] : turned(request.operation().operands[4])),
           pair_(request.operation().options.pair),
+          by_other_name_(by_other_name),
           blocks_(pair_ ? 2 : 1)
     {
     }
@@ -102,6 +104,10 @@ class ScaledTensorProducts {
         if (packed != nullptr && padded != nullptr && !is_packed(packed->k)) packed = nullptr;
         kind_ = packed != nullptr ? packed : padded;
         per_byte_ = packed != nullptr ? 2 : 1;
+        if (by_other_name_ && kind_ != &scaled_kinds[1])
+            return Problem(errc::bad_argument,
+                           worded("kind {0} has one name; mxf4 is mxf4nvf4 with scale_vec::2X, too", {kind_->name}));
+        if (by_other_name_) kind_ = &scaled_kinds[3];
         return {};
     }
     /// Are tiles laid out with two elements in a byte?
@@ -179,19 +185,19 @@ class ScaledTensorProducts {
     Request* request_;
     MatrixProduct p_;
     View sfa_, sfb_;
-    bool pair_, a_in_tensors_ = false;
+    bool pair_, by_other_name_, a_in_tensors_ = false;
     std::int64_t blocks_;
     int per_byte_ = 1;
     const ScaledKind* kind_ = nullptr;
     TensorOperands at_{};
 };
 
-inline Result<Body, Problem> emit_tcgen05_scaled(Request& request)
+inline Result<Body, Problem> emit_tcgen05_scaled(Request& request, bool by_other_name)
 {
     const auto product = matrix_product_of(request);
     if (!product) return product.error();
     if (auto e = check_in_block(request); !e.ok()) return e;
-    return ScaledTensorProducts(request, *product).emit();
+    return ScaledTensorProducts(request, *product, by_other_name).emit();
 }
 
 /// Copies of scales to tensor memory, of 128 rows and four scales each: what `tcgen05_cp` takes as 32 rows of 16 bytes.
@@ -258,7 +264,11 @@ inline bool has_scaled_types(const Request& r)
 /// Products with block scales, and what brings these to tensor memory.      [PTX, tcgen05.mma.block_scale, tcgen05.cp]
 inline constexpr Schedule tcgen05_scaled_schedules[] = {
     {Op::scaled_gemm, "tcgen05_scaled", 70, "tcgen05", "one agent multiplies tiles with their scales into tensor memory",
-     detail::has_tensor_memory, detail::emit_tcgen05_scaled, tensor_products, detail::has_scaled_types, true},
+     detail::has_tensor_memory, [](Request& request) { return detail::emit_tcgen05_scaled(request, false); }, tensor_products,
+     detail::has_scaled_types, true},
+    {Op::scaled_gemm, "tcgen05_scaled_nvf4", 69, "tcgen05", "the same, with mxf4 by its name as mxf4nvf4",
+     detail::has_tensor_memory, [](Request& request) { return detail::emit_tcgen05_scaled(request, true); }, tensor_products,
+     detail::has_scaled_types, true},
     {Op::copy, "tcgen05_cp_scales", 38, "tcgen05", "one agent copies scales of shared memory to tensor memory",
      detail::has_tensor_memory, detail::emit_scale_copy},
     {Op::copy_async, "tcgen05_cp_scales", 38, "tcgen05", "one agent copies scales of shared memory to tensor memory",

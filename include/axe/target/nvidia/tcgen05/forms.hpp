@@ -41,6 +41,10 @@ constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
     return nullptr;
 }
 
+/// Does the kind that multiplies such elements add to D·2^−n, with n from 0 to 15? f16 and tf32 do.      [PTX ISA, tcgen05.mma, scale-input-d]
+constexpr bool scales_tcgen05_sums(DType a) noexcept { return a == DType::f16 || a == DType::bf16 || a == DType::tf32; }
+inline constexpr std::int64_t most_tcgen05_scale = 15;
+
 /// Has the instruction a tile of this size? M is 64 or 128; N a multiple of 8 up to 256, of integers above 32 and with A in tensor memory
 /// and M = 128 of 16.      [PTX ISA, tcgen05.mma, Matrix shape; CUTLASS 7107b055, cute/atom/mma_traits_sm100.hpp]
 constexpr bool is_tcgen05_tile(std::int64_t m, std::int64_t n, bool integers, bool a_in_tensor_memory) noexcept

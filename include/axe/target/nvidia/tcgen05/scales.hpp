@@ -26,11 +26,12 @@ inline constexpr ScaledKind scaled_kinds[] = {
     {"mxf8f6f4", "1X", 32, 1},
     {"mxf4", "2X", 64, 2},
     {"mxf4nvf4", "4X", 64, 4},
+    {"mxf4nvf4", "2X", 64, 2}, // what mxf4 does, by another name
 };
 
 /// The kind that multiplies elements of these types into f32 with scales of these types, one for `block` elements; null: none does.
 ///
-/// @param packed A and B are e2m1, two to a byte of shared memory. With e8m0 for 32 of them mxf4nvf4.scale_vec::2X does the same as mxf4.
+/// @param packed A and B are e2m1, two to a byte of shared memory. With e8m0 for 32 of them it is mxf4; mxf4nvf4.scale_vec::2X does the same.
 /// [PTX ISA, tcgen05.mma, Block scaling]
 constexpr const ScaledKind* scaled_kind(DType a, DType b, DType scales_a, DType scales_b, std::int64_t block,
                                         bool packed = false) noexcept
