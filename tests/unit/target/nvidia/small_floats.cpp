@@ -193,7 +193,7 @@ TEST_CASE("small floats: A in tensor memory begins at a column, of four elements
                 const Axis tlane{"tlane"}, tcol{"tcol"};
                 const auto a =
                     cta.alloc("tmem", {128, 64}, type, Layout{{{128, 1, tlane}, {64, 1, tcol}}, {}, {{tcol, first}}}, "a");
-                const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, small_patterns(16, 64, 32, per_byte), "b");
+                const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, per_byte), "b");
                 const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
                 const auto s = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "s");
                 if (scaled)
