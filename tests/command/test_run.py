@@ -91,6 +91,9 @@ class Examples(unittest.TestCase):
                     rows = ["--set", f"M={8 * devices}"] if "reduce_scatter" in example["name"] else []
                     self.assertEqual(told(example["name"], "--devices", str(devices), *rows)["devices"], devices)
 
+    # What a word asks of other parameters.
+    COMPANIONS = {"kind=mxf4": ("--set", "a=e2m1", "--set", "b=e2m1"), "kind=mxf4nvf4": ("--set", "a=e2m1", "--set", "b=e2m1")}
+
     def test_every_word(self):
         for example in examples():
             for parameter in example["parameters"]:
@@ -99,7 +102,7 @@ class Examples(unittest.TestCase):
                         arguments = (example["name"], "--set", f"{parameter['name']}={word}")
                         if arguments in HAZARDS:
                             continue
-                        result = told(*arguments)
+                        result = told(*arguments, *self.COMPANIONS.get(arguments[2], ()))
                         self.assertEqual(result["parameters"][parameter["name"]], word)
 
     def test_hazards(self):

@@ -134,7 +134,7 @@ inline std::vector<Run> runs_of(const axe::TmaRequest& r, const Moves& moves)
 inline bool is_box(const axe::TmaRequest& r, const Run& run, Int begin, Int count)
 {
     const Int width = width_of(r.type);
-    if ((run.first + begin * width) % 128 != 0) return false;
+    if ((run.first + begin * width) % 128 != 0 || run.global[static_cast<std::size_t>(begin)] % 16 != 0) return false;
     const auto mode = axe::tma_swizzle(r.shared.swizzle);
     if (!mode || axe::row(*mode).arch > r.rules.arch) return false;
     const Int span = axe::row(*mode).span;

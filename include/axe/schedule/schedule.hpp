@@ -54,6 +54,14 @@ class Request {
     [[nodiscard]] const ProgramTensor& tensor(int operand) const { return tensor(view(operand)); }
     [[nodiscard]] const Memory& memory(const View& v) const { return *find_memory(machine(), tensor(v).memory.c_str()); }
 
+    /// Has every element of the view's tensor been written by a statement that comes before, whatever the run does? False where it is not known.
+    [[nodiscard]] bool is_written_before(const View& v) const noexcept
+    {
+        const auto id = static_cast<std::size_t>(v.tensor);
+        return written_ != nullptr && id < written_->size() && (*written_)[id];
+    }
+    /// @param written for each tensor of the program; it outlives the request
+    void written_before(const std::vector<bool>& written) noexcept { written_ = &written; }
     /// A tensor of the schedule's own, seen as a whole.
     View temporary(ProgramTensor t)
     {
@@ -79,6 +87,7 @@ class Request {
     const Operation* operation_;
     ExecutionScope place_;
     const Loops* loops_ = nullptr;
+    const std::vector<bool>* written_ = nullptr;
     std::vector<ProgramTensor> temporaries_{};
     std::string decided_{};
 };

@@ -343,7 +343,7 @@ TEST_CASE("pointers: what does not go together", "[pointers]")
                Catch::Contains("it is given no index"));
 }
 
-TEST_CASE("pointers to all of a tensor of another block of the cluster; by indices there are none", "[pointers]")
+TEST_CASE("pointers to all of a tensor of another block of the cluster: by indices there are none", "[pointers]")
 {
     Kernel k("remote", machines::sm90);
     const auto A = k.input("A", {4, 32}, i32), D = k.output("D", {4, 32}, i32);

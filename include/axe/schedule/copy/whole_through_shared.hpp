@@ -36,6 +36,13 @@ struct WholeInShared {
     }
 };
 
+/// May all of the view's tensor be moved?
+inline Result<void, Problem> check_written(const Request& request, const View& v)
+{
+    if (request.is_written_before(v)) return {};
+    return Problem(errc::bad_argument, worded("not all of {0} is written before this statement in every run", {request.tensor(v).name}));
+}
+
 /// D = A by way of shared memory, where the whole of A's tensor is stored before, or of D's, which is loaded back as a whole; or both.
 inline Result<Body, Problem> emit_copy_of_whole(Request& request, const Memory& shared, bool whole_a, bool whole_d)
 {
@@ -45,12 +52,14 @@ inline Result<Body, Problem> emit_copy_of_whole(Request& request, const Memory& 
     std::vector<std::pair<View, View>> steps;
     std::string names;
     if (whole_a) {
+        if (auto e = check_written(request, a); !e.ok()) return e;
         const auto whole = WholeInShared::make(request, a, shared);
         steps.emplace_back(whole.shared, whole.registers);
         a = whole.part(a);
         names = request.tensor(1).name;
     }
     if (whole_d) {
+        if (auto e = check_written(request, d); !e.ok()) return e;
         const auto whole = WholeInShared::make(request, d, shared);
         steps.emplace_back(whole.shared, whole.registers);
         steps.emplace_back(whole.part(d), a);

@@ -105,13 +105,33 @@ class Lowering {
     Result<void, Problem> lower_body(Body& body, const ExecutionScope& place)
     {
         return rewrite(body, [&](Statement& s, Body& out) {
-            if (const auto* operation = std::get_if<Operation>(&s.what)) return emit(*operation, place, s.id, out);
+            if (const auto* operation = std::get_if<Operation>(&s.what)) {
+                Result<void, Problem> emitted = emit(*operation, place, s.id, out);
+                note_written(*operation);
+                return emitted;
+            }
+            const std::vector<bool> written = written_; // what a statement writes within may not be written after it
             const Result<void, Problem> problem =
                 for_each_body(out_.program.machine, s, place,
                               [&](Body& inner, const ExecutionScope& inside) { return lower_body(inner, inside); });
+            written_ = written;
             out.push_back(std::move(s));
             return problem;
         });
+    }
+    /// Notes the tensor of which an operator writes every element.
+    void note_written(const Operation& o)
+    {
+        if (o.op != Op::fill && o.op != Op::copy && o.op != Op::map && o.op != Op::iota && !is_matrix_product(o.op)) return;
+        const View& d = o.operands[0];
+        const ProgramTensor& t = out_.program.tensors[static_cast<std::size_t>(d.tensor)];
+        const auto all = volume(t.shape), seen = volume(d.extents);
+        bool whole = !d.guarded && !d.block && !d.remote && all && seen && *all == *seen;
+        for (const Affine& origin : d.origin) whole = whole && origin.is_constant() && origin.constant() == 0;
+        for (int k = 0; k < d.rank(); ++k) whole = whole && (d.extents[k] == 1 || (d.dims[k] >= 0 && d.steps[k] == 1));
+        if (!whole) return;
+        written_.resize(out_.program.tensors.size(), false);
+        written_[static_cast<std::size_t>(d.tensor)] = true;
     }
 
     /// Appends the statements of one operator, its temporaries allocated before them.
@@ -119,6 +139,7 @@ class Lowering {
     {
         Program& program = out_.program;
         Request request(program, *target_, operation, place, *loops_);
+        request.written_before(written_);
         Choice choice;
         Result<void, Problem> unknown = known(operation);
         if (unknown.ok() && place.in_block) unknown = check_lists(program, operation, place.count);
@@ -141,6 +162,7 @@ class Lowering {
     LowerOptions options_;
     const Loops* loops_ = nullptr; ///< of the program as it was
     Lowered out_{};
+    std::vector<bool> written_{}; ///< of each tensor: all of it, by what is lowered
 };
 
 } // namespace detail

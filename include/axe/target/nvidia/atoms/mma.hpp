@@ -44,11 +44,16 @@ inline constexpr AtomHead m16n8k4_f64 = warp("mma.sync.m16n8k4.f64", "sm90+", cu
 inline constexpr AtomHead m16n8k8_f64 = warp("mma.sync.m16n8k8.f64", "sm90+", cute90);
 inline constexpr AtomHead m16n8k16_f64 = warp("mma.sync.m16n8k16.f64", "sm90+", cute90);
 
-inline constexpr AtomHead m16n8k8_f16_acc16 = warp("mma.sync.m16n8k8.f16.f16.f16.f16", "sm75+", cute80);
-inline constexpr AtomHead m16n8k16_f16_acc16 = warp("mma.sync.m16n8k16.f16.f16.f16.f16", "sm80+", cute80);
-inline constexpr AtomHead m16n8k32_e4m3_e5m2 = warp("mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "sm89+", cute89);
-inline constexpr AtomHead m16n8k32_e5m2_e4m3 = warp("mma.sync.m16n8k32.f32.e5m2.e4m3.f32", "sm89+", cute89);
-inline constexpr AtomHead m16n8k32_e5m2_e5m2 = warp("mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "sm89+", cute89);
+/// The same of a form whose fragments PTX gives together with those of a form above.
+constexpr AtomHead read(const char* name, const char* arch, const char* source) noexcept
+{
+    return {name, arch, "warp", source, Evidence::documents};
+}
+inline constexpr AtomHead m16n8k8_f16_acc16 = read("mma.sync.m16n8k8.f16.f16.f16.f16", "sm75+", cute80);
+inline constexpr AtomHead m16n8k16_f16_acc16 = read("mma.sync.m16n8k16.f16.f16.f16.f16", "sm80+", cute80);
+inline constexpr AtomHead m16n8k32_e4m3_e5m2 = read("mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "sm89+", cute89);
+inline constexpr AtomHead m16n8k32_e5m2_e4m3 = read("mma.sync.m16n8k32.f32.e5m2.e4m3.f32", "sm89+", cute89);
+inline constexpr AtomHead m16n8k32_e5m2_e5m2 = read("mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "sm89+", cute89);
 
 /// Volta: the operands of one of the four quad pairs of a warp, here lanes 0 to 3 and 16 to 19.
 constexpr AtomHead quad_pair(const char* name) noexcept { return {name, "sm70", "quadpair", cute70, Evidence::executed}; }

@@ -30,7 +30,7 @@ inline constexpr AtomHead m64n8 = wgmma("wgmma.mma_async.m64n8"), m64n64 = wgmma
 /// The accumulator of 64 rows and n columns, a multiple of 8: n / 8 fragments of 8 columns side by side.
 constexpr Atom accumulator(const char* name, const char* element, std::int64_t n) noexcept
 {
-    const AtomHead head = wgmma(name);
+    const AtomHead head{name, "sm90a", "warpgroup", gmma, Evidence::documents};
     if (n == 8) return {head, "D", element, {64, 8}, {{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 1, lane}, {2, 1, reg}}, any_n};
     return {head, "D", element, {64, n}, {{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {n / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}},
             any_n};
