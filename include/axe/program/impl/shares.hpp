@@ -149,11 +149,11 @@ class ShareCheck {
         if (const auto* grid = std::get_if<Grid>(&s.what)) note(grid->vars, grid->counts, false);
         if (const auto* each = std::get_if<Each>(&s.what)) note(each->vars, each->counts, true);
         if (const auto* loop = std::get_if<For>(&s.what)) {
-            const bool known = loop->begin.is_constant() && loop->end.is_constant() && loop->step >= 1;
-            const std::int64_t begin = loop->begin.constant(), end = loop->end.constant();
-            note(loop->var.id,
-                 known ? Range{begin, std::max<std::int64_t>(0, (end - begin + loop->step - 1) / loop->step), loop->step}
-                       : Range{});
+            const std::int64_t begin = loop->begin.constant();
+            std::int64_t span = 0;
+            const bool known =
+                loop->begin.is_constant() && loop->end.is_constant() && loop->step >= 1 && sub(loop->end.constant(), begin, span);
+            note(loop->var.id, known ? Range{begin, span <= 0 ? 0 : (span - 1) / loop->step + 1, loop->step} : Range{});
         }
         if (const auto* let = std::get_if<Let>(&s.what)) note(let->var.id, Range{});
         const auto* slice = std::get_if<Slice>(&s.what);
@@ -183,7 +183,12 @@ class ShareCheck {
                 return false;
             std::vector<std::int64_t> more;
             for (const std::int64_t at : list)
-                for (std::int64_t i = 0; i < r.count; ++i) more.push_back(at + (r.low + i * r.step) * step);
+                for (std::int64_t i = 0; i < r.count; ++i) {
+                    std::int64_t index = 0;
+                    if (!mul(i, r.step, index) || !add(r.low, index, index) || !mul(index, step, index) || !add(at, index, index))
+                        return false;
+                    more.push_back(index);
+                }
             std::sort(more.begin(), more.end());
             more.erase(std::unique(more.begin(), more.end()), more.end());
             list = std::move(more);
