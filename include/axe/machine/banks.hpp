@@ -30,7 +30,7 @@ constexpr int lanes_at_once(int lanes, int bytes, bool loads, const Differ& diff
 {
     const int alone = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
     if (!loads || alone == 32) return alone;
-    for (const int k : {1, 2}) {
+    for (int k = 1; k <= 2; ++k) {
         bool pairs = true;
         for (int lane = 0; pairs && lane < lanes; ++lane) pairs = (lane & k) != 0 || (lane ^ k) >= lanes || !differ(lane, lane ^ k);
         if (pairs) return 2 * alone;

@@ -7,6 +7,7 @@
 #include <axe/sim/memory/shadow.hpp>
 #include <axe/sim/report/fault.hpp>
 
+#include <map>
 #include <memory>
 
 /// What a run knows before it starts: instructions made ready, and their code.
