@@ -35,6 +35,16 @@ struct View {
     friend bool operator==(const View&, const View&) = default;
 };
 
+/// Is it all of a tensor of that shape, dimension by dimension? Also of a view made by hand, whose lists may be too short.
+inline bool is_whole_view(const View& v, const Shape& shape)
+{
+    if (v.guarded || !(v.extents == shape) || static_cast<int>(v.origin.size()) != v.rank()) return false;
+    for (int d = 0; d < v.extents.held(); ++d)
+        if (!(v.origin[static_cast<std::size_t>(d)] == Affine(0)) || v.dims[d] != d || (v.steps[d] != 1 && v.extents[d] > 1))
+            return false;
+    return true;
+}
+
 } // namespace v0
 } // namespace axe
 

@@ -372,3 +372,32 @@ TEST_CASE("tiles of registers by an index that is read: taken and put, also wher
                 }
         }
 }
+
+TEST_CASE("a whole tensor of registers is moved for a tile of it only where every run has written all of it", "[tiles]")
+{
+    enum class Before { all, part, other_branch, loop };
+    const auto lowered = [](Before before) {
+        Kernel k("written", machines::sm80);
+        tile_kernel(k, {8, 16}, {8, 16}, [&](Scope c, const TensorRef& A, const TensorRef& at, const TensorRef& D) {
+            const auto x = c.alloc(Role::registers, {8, 16}, i32, LayoutHint::registers, "x");
+            const auto y = c.alloc(Role::registers, {4, 4}, i32, LayoutHint::registers, "y");
+            const auto put = [&] { c.insert_tile(x, y, {load(at(0)), load(at(1))}); };
+            c.copy(y, A(Interval(0, 4), Interval(0, 4)));
+            if (before == Before::all) c.copy(x, A);
+            if (before == Before::part) c.copy(x(all, Interval(0, 15)), A(all, Interval(0, 15)));
+            if (before == Before::loop) c.loop(0, 2, 1, [&](const Affine&) { c.copy(x, A); });
+            if (before == Before::other_branch)
+                c.when(equals(load(at(0)), 0), [&] { c.copy(x, A); }, put);
+            else
+                put();
+            c.copy(D, x);
+        });
+        const auto found = lower(k.program().value());
+        return found ? std::string() : found.error().text;
+    };
+    CHECK(lowered(Before::all).empty());
+    for (const Before before : {Before::part, Before::other_branch, Before::loop}) {
+        INFO(static_cast<int>(before));
+        CHECK(lowered(before).find("not all of x is written before this statement in every run") != std::string::npos);
+    }
+}

@@ -18,12 +18,8 @@ AXE_DECL std::string number_text(double number)
 
 inline bool is_whole_view(const Program& program, const View& v)
 {
-    if (v.guarded || v.tensor < 0 || static_cast<std::size_t>(v.tensor) >= program.tensors.size()) return false;
-    if (!(v.extents == tensor_of(program, v).shape) || static_cast<int>(v.origin.size()) != v.rank()) return false;
-    for (int d = 0; d < v.extents.held(); ++d)
-        if (!(v.origin[static_cast<std::size_t>(d)] == Affine(0)) || v.dims[d] != d || (v.steps[d] != 1 && v.extents[d] > 1))
-            return false;
-    return true;
+    return v.tensor >= 0 && static_cast<std::size_t>(v.tensor) < program.tensors.size() &&
+           is_whole_view(v, tensor_of(program, v).shape);
 }
 
 /// Is each view dimension one of the tensor's, in the tensor's order?

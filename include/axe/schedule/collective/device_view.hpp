@@ -17,14 +17,6 @@ namespace detail {
 /// The most origins that a view is looked at with, one by one.
 inline constexpr std::int64_t origin_limit = 4096;
 
-inline bool is_whole_view(const View& view, const Shape& shape)
-{
-    if (!(view.extents == shape)) return false;
-    for (int d = 0; d < shape.size(); ++d)
-        if (view.dims[d] != d || view.steps[d] != 1 || !(view.origin[static_cast<std::size_t>(d)] == Affine(0))) return false;
-    return true;
-}
-
 /// The digits of one dimension of a tensor, as the dimensions of a view step through them from an origin.
 inline Result<Layout, Problem> stepped(const std::vector<Iter>& block, const View& view, int dim, std::int64_t origin)
 {

@@ -110,11 +110,13 @@ class Lowering {
                 note_written(*operation);
                 return emitted;
             }
-            const std::vector<bool> written = written_; // what a statement writes within may not be written after it
+            const std::vector<bool> written = written_; // what one body writes may not be written in another, nor after it
             const Result<void, Problem> problem =
-                for_each_body(out_.program.machine, s, place,
-                              [&](Body& inner, const ExecutionScope& inside) { return lower_body(inner, inside); });
-            written_ = written;
+                for_each_body(out_.program.machine, s, place, [&](Body& inner, const ExecutionScope& inside) {
+                    const Result<void, Problem> lowered = lower_body(inner, inside);
+                    written_ = written;
+                    return lowered;
+                });
             out.push_back(std::move(s));
             return problem;
         });
@@ -124,12 +126,7 @@ class Lowering {
     {
         if (o.op != Op::fill && o.op != Op::copy && o.op != Op::map && o.op != Op::iota && !is_matrix_product(o.op)) return;
         const View& d = o.operands[0];
-        const ProgramTensor& t = out_.program.tensors[static_cast<std::size_t>(d.tensor)];
-        const auto all = volume(t.shape), seen = volume(d.extents);
-        bool whole = !d.guarded && !d.block && !d.remote && all && seen && *all == *seen;
-        for (const Affine& origin : d.origin) whole = whole && origin.is_constant() && origin.constant() == 0;
-        for (int k = 0; k < d.rank(); ++k) whole = whole && (d.extents[k] == 1 || (d.dims[k] >= 0 && d.steps[k] == 1));
-        if (!whole) return;
+        if (!o.kept_rows.empty() || d.block || d.remote || !is_whole_view(d, tensor_of(out_.program, d).shape)) return;
         written_.resize(out_.program.tensors.size(), false);
         written_[static_cast<std::size_t>(d.tensor)] = true;
     }
