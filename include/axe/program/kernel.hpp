@@ -355,7 +355,6 @@ class Kernel : public Scope {
 #  include <axe/program/impl/kernel_columns.hpp>
 #  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/kernel_registers.hpp>
-#  include <axe/program/impl/raw_function.hpp>
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
 #  include <axe/program/impl/scope_pointers.hpp>

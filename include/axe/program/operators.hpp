@@ -173,6 +173,7 @@ constexpr const char* name(Op op) noexcept { return op.row().name; }
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/operation_options.hpp>
 #  include <axe/program/impl/operators.hpp>
+#  include <axe/program/impl/raw_function.hpp>
 #  include <axe/program/impl/scaled_gemm.hpp>
 #endif
 

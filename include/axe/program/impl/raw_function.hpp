@@ -2,7 +2,6 @@
 #ifndef AXE_PROGRAM_IMPL_RAW_FUNCTION_HPP
 #define AXE_PROGRAM_IMPL_RAW_FUNCTION_HPP
 
-#include <axe/program/kernel.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/raw_function.hpp>
 
@@ -29,17 +28,6 @@ AXE_DECL Result<void, Problem> check_raw(const Program& p, const Operation& o)
 }
 
 } // namespace detail
-
-AXE_DECL Scope& Scope::raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options, SourceLine at)
-{
-    Operation operation;
-    operation.op = Op::raw;
-    operation.options = options;
-    for (const ViewRef& v : operands) operation.operands.push_back(v.view());
-    operation.raw = &f;
-    return operate(std::move(operation), at);
-}
-
 } // namespace v0
 } // namespace axe
 

@@ -175,6 +175,13 @@ AXE_DECL Scope& Scope::scan(Function f, const ViewRef& d, const ViewRef& a, int 
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::raw, {}, options);
+    for (const ViewRef& v : operands) op.operands.push_back(v.view());
+    op.raw = &f;
+    return operate(std::move(op), at);
+}
 
 } // namespace v0
 } // namespace axe
