@@ -218,6 +218,19 @@ inline Result<Values, Problem> as_rows(Values from, const Shape& extents, bool t
     return out;
 }
 
+/// to[j] += Σ_k a[k]·b[k][j], k ascending; four rows of b at a time, each element of `to` loaded and stored once for them.
+inline void add_rows(const double* a, const double* b, double* to, std::int64_t n, std::int64_t depth)
+{
+    std::int64_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
+        const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+        const double *b0 = b + k * n, *b1 = b0 + n, *b2 = b1 + n, *b3 = b2 + n;
+        for (std::int64_t j = 0; j < n; ++j) to[j] = (((to[j] + a0 * b0[j]) + a1 * b1[j]) + a2 * b2[j]) + a3 * b3[j];
+    }
+    for (; k < depth; ++k)
+        for (std::int64_t j = 0; j < n; ++j) to[j] += a[k] * b[k * n + j];
+}
+
 /// Σ_k value[i][k]·value[k][j], added to the numbers at `out`.
 inline Result<void, Problem> add_product(Pulse* pulse, const double* a, const double* b, double* out, std::int64_t m,
                                          std::int64_t n, std::int64_t depth)
@@ -225,14 +238,9 @@ inline Result<void, Problem> add_product(Pulse* pulse, const double* a, const do
     const std::int64_t rows = std::max<std::int64_t>(1, (std::int64_t{1} << 18) / std::max<std::int64_t>(1, n)); // some 0.1 ms of b
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t first = 0; first < depth; first += rows) {
-            const std::int64_t end = std::min(depth, first + rows);
-            for (std::int64_t k = first; k < end; ++k) {
-                const double x = a[i * depth + k];
-                const double* row = b + k * n;
-                double* to = out + i * n;
-                for (std::int64_t j = 0; j < n; ++j) to[j] += x * row[j];
-            }
-            if (!goes_on(pulse, n * (end - first) / 2)) return stopped();
+            const std::int64_t count = std::min(rows, depth - first);
+            add_rows(a + i * depth + first, b + first * n, out + i * n, n, count);
+            if (!goes_on(pulse, n * count / 2)) return stopped();
         }
     return {};
 }
