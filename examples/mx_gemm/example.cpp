@@ -37,6 +37,9 @@ struct MxSizes : TensorTiles { ///< A has the rows of tiles and B the columns, o
     /// Columns of tensor memory: the sums, and four scales of each row and column for each stage.
     [[nodiscard]] Int tensor_columns() const { return accumulators * width + stages * (lanes + scale_columns()) / 32; }
     [[nodiscard]] Int size() const { return rows() * lanes * cols() * width; } ///< of all tiles
+    /// Has a tensor map of [rows, K] of the type: the stride of a row is a multiple of 16 bytes, of 32 where 16 elements of 4 or 6 bits take
+    /// 16 bytes of shared memory, and of those the map has a multiple of 128.
+    [[nodiscard]] bool by_map(DType type) const { return bits(type) == 8 || k % (packed ? 32 : 128) == 0; }
     /// Rows of K elements in each stage, in patterns of 128 bytes where an element takes one: the layout that says two do not is its own.
     [[nodiscard]] Placement operand(Int rows) const
     {
@@ -106,7 +109,7 @@ Result<Program, axe::Problem> mx_gemm_program(const Setting& setting)
     k.computes(D, cast(matmul(mx_scaled(A, SFA, z.block), mx_scaled(B, SFB, z.block), {.transpose_b = true}), bf16));
     // Dᵀ = B·Aᵀ where they are swapped: X has the rows of tiles.
     const TensorRef X = z.swapped ? B : A, Y = z.swapped ? A : B, SFX = z.swapped ? SFB : SFA, SFY = z.swapped ? SFA : SFB;
-    const bool x_by_map = bits(X.dtype()) == 8, y_by_map = bits(Y.dtype()) == 8; // else lanes copy
+    const bool x_by_map = z.by_map(X.dtype()), y_by_map = z.by_map(Y.dtype()); // else lanes copy
 
     const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
     const AgentRole producer{"producer", Layout{}}, multiplier{"multiplier", Layout{{}, {}, {{warp, 1}}}};

@@ -92,6 +92,39 @@ TEST_CASE("mx_gemm: what it moves, by closed formulas")
     }
 }
 
+TEST_CASE("mx_gemm: tensor maps of 4 and 6 bits bring what they have, where rows are long enough; else lanes copy", "[mx_gemm]")
+{
+    struct Form {
+        const char *a, *b, *kind;
+        double of_a, of_b; ///< bytes of an element in global memory
+        int k;
+        bool by_map;
+    };
+    for (const Form& f : {Form{"e2m1", "e4m3", "mxf8f6f4", 0.5, 1, 256, true},
+                          {"e2m3", "e2m1", "mxf8f6f4", 0.75, 0.5, 384, true},
+                          {"e3m2", "e3m2", "mxf8f6f4", 0.75, 0.75, 128, true},
+                          {"e2m1", "e2m1", "mxf4", 0.5, 0.5, 160, true},
+                          {"e2m1", "e2m1", "mxf4nvf4", 0.5, 0.5, 96, true},
+                          {"e2m1", "e2m1", "mxf4", 1, 1, 176, false},
+                          {"e3m2", "e2m1", "mxf8f6f4", 1, 1, 320, false}})
+        for (const int ctas : {1, 2}) {
+            INFO(f.a << " by " << f.b << ", " << f.kind << ", K " << f.k << ", blocks " << ctas);
+            const Values form{{"a", f.a}, {"b", f.b}, {"kind", f.kind}, {"swap", "no"}};
+            const auto p = mx_right(mx_values(300, 40, f.k, 48, 2, 2, "random", ctas == 2 ? "2" : "1", form));
+            const std::int64_t step = f.kind == std::string("mxf4nvf4") ? 64 : 128, steps = (f.k + step - 1) / step, rows = 4;
+            const sim::Counters& total = p.report.total;
+            std::int64_t boxes = 0;
+            for (const auto& [text, count] : total.by_text)
+                if (text.find("mbarrier::complete_tx") != std::string::npos) boxes += count;
+            const std::int64_t tiles = ctas == 2 ? rows : 3, side = f.by_map ? 2 : 0; // of one block, one has no rows
+            CHECK(boxes == tiles * steps * (2 + side));
+            if (f.by_map)
+                CHECK(total.memories.at("gmem").bytes_read ==
+                      static_cast<std::int64_t>(f.k * (f.of_a * 300 + f.of_b * 40 * static_cast<double>(tiles / ctas))) +
+                          4 * tiles * steps * (128 + 128));
+        }
+}
+
 TEST_CASE("mx_gemm: a scale of another block, or of another row, makes D wrong")
 {
     const auto p = mx_performed(mx_values(130, 24, 160, 24, 2, 2, "powers"));
@@ -157,8 +190,8 @@ TEST_CASE("mx_gemm: elements of 4, 6 and 8 bits, each with each")
     constexpr const char* types[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
     for (std::size_t a = 0; a < std::size(types); ++a)
         for (std::size_t b = 0; b < std::size(types); ++b) {
-            const auto p =
-                mx_right(mx_values(40, 24, 176, 16, 2, 1, "powers", a < b ? "2" : "1", {{"a", types[a]}, {"b", types[b]}}));
+            const auto p = mx_right(mx_values(40, 24, (a + b) % 2 == 0 ? 176 : 256, 16, 2, 1, "powers", a < b ? "2" : "1",
+                                              {{"a", types[a]}, {"b", types[b]}}));
             auto chosen = warp_specialized::schedules_of(p);
             CHECK(chosen["tcgen05_scaled"] > 0);
             CHECK(chosen["scaled_in_registers"] + chosen["fma"] == 0);
@@ -191,7 +224,8 @@ TEST_CASE("mx_gemm: swapped, and of all widths of elements, no order changes a b
          {mx_values(16, 136, 176, 16, 2, 2, "random", "1", {{"swap", "yes"}}),
           mx_values(16, 260, 176, 16, 2, 2, "random", "2", {{"swap", "yes"}}),
           mx_values(130, 16, 176, 16, 2, 2, "random", "1", mixed), mx_values(260, 16, 176, 16, 2, 2, "random", "2", mixed),
-          mx_values(16, 136, 176, 16, 2, 2, "random", "1", packed)})
+          mx_values(16, 136, 176, 16, 2, 2, "random", "1", packed), mx_values(16, 136, 256, 16, 2, 2, "random", "1", packed),
+          mx_values(130, 16, 256, 16, 2, 2, "random", "1", mixed), mx_values(260, 16, 256, 16, 2, 2, "random", "2", mixed)})
         warp_specialized::check_orders(mx_performed(values), "D");
 }
 

@@ -94,7 +94,7 @@ inline void write_atomic_rows(Writer& w)
     Random& r = w.r;
     constexpr axe::Function functions[] = {axe::Function::add,     axe::Function::min,    axe::Function::max,
                                            axe::Function::bit_and, axe::Function::bit_or, axe::Function::bit_xor};
-    const bool exchanges = r.one_in(3), gives = exchanges || r.one_in(2);
+    const bool exchanges = r.one_in(3), gives = exchanges || r.one_in(2), masked = r.one_in(3);
     const axe::Function f = functions[r.in(0, 5)];
     const DType type = f.row().domain == axe::Domain::bits ? DType::i32 : one_of(r, {DType::f32, DType::i32});
     Shape shape = random_shape(r, 1, 2, 60);
@@ -109,18 +109,22 @@ inline void write_atomic_rows(Writer& w)
             const auto d = w.taken(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, true);
             const ViewRef a = w.given(cta, w.somewhere(), dims, type, "A");
             const ViewRef at = random_index(w, cta, {dims[0]}, DType::i32, "index");
+            std::optional<ViewRef> where;
+            if (masked) where = random_index(w, cta, {dims[0]}, one_of(r, {DType::i32, DType::b1, DType::u8}), "M");
             if (gives) {
                 const ViewRef old = cta.alloc(Role::registers, shape, type, axe::LayoutHint::registers, "old");
                 const ViewRef out = w.outside(axe::Binding::inout, dims, type, "before");
                 cta.copy(old, out);
                 if (exchanges)
-                    cta.compare_exchange(d.view, at, a, old);
+                    cta.compare_exchange_at(d.view, {at}, a, old, where);
                 else
-                    cta.atomic_rows(f, d.view, at, a, old);
+                    cta.atomic_at(f, d.view, {at}, a, old, where);
                 cta.copy(out, old);
             } else {
                 write(w, cta, static_cast<Form>(r.in(0, w.engines ? 1 : 3)), dims[0].here(), [&](Scope s, const Interval& rows) {
-                    s.atomic_rows(f, d.view, Writer::part(at, 0, rows), Writer::part(a, 0, rows));
+                    std::optional<ViewRef> part;
+                    if (where) part = Writer::part(*where, 0, rows);
+                    s.atomic_at(f, d.view, {Writer::part(at, 0, rows)}, Writer::part(a, 0, rows), {}, part);
                 });
             }
             w.give_back(cta, d);

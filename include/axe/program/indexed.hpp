@@ -11,7 +11,7 @@ inline namespace v0 {
 ///
 ///   gather:   D[i, …] = A[index_0[i], index_1[i], …] where mask[i] ≠ 0, else number;   operands D, A, indices, mask
 ///   scatter:  D[index_0[i], index_1[i], …] = A[i, …] where mask[i] ≠ 0;                operands D, indices, A, mask
-///   atomic_rows, compare_exchange: the same places of D, combined with A in one step;            operands D, indices, A, before
+///   atomic_rows, compare_exchange: the same places of D, combined with A in one step;            operands D, indices, A, before, mask
 struct IndexedOperands {
     int chosen = 0;  ///< in whose elements the indices choose: A of a gather, else D
     int rows = 0;    ///< the other one, which goes with the indices
@@ -30,7 +30,8 @@ inline IndexedOperands indexed_operands_of(const Operation& o)
         out.first = 1;
         out.count = o.indices;
         out.rows = 1 + o.indices;
-        if (given > 2 + o.indices) out.before = 2 + o.indices;
+        if (given > 2 + o.indices + (o.masked ? 1 : 0)) out.before = 2 + o.indices;
+        if (o.masked) out.mask = given - 1;
         return out;
     }
     out.count = given - 2 - (o.masked ? 1 : 0);

@@ -128,11 +128,14 @@ class Scope {
     /// The value of one element, in an expression.
     [[nodiscard]] Expression extract_element(const ViewRef& x, const std::vector<Expression>& index,
                                              SourceLine at = SourceLine::here());
-    /// The same with an index for each of the first dimensions of D, all of one shape.
+    /// The same with an index for each of the first dimensions of D, all of one shape, and perhaps a mask of that shape: where it is 0, neither
+    /// D nor `old` or `expected` changes.
     Scope& atomic_at(Function f, const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
-                     const std::optional<ViewRef>& old = {}, const Options& options = {}, SourceLine at = SourceLine::here());
+                     const std::optional<ViewRef>& old = {}, const std::optional<ViewRef>& where = {}, const Options& options = {},
+                     SourceLine at = SourceLine::here());
     Scope& compare_exchange_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a, const ViewRef& expected,
-                               const Options& options = {}, SourceLine at = SourceLine::here());
+                               const std::optional<ViewRef>& where = {}, const Options& options = {},
+                               SourceLine at = SourceLine::here());
     /// Elements of a tensor: all of it; those at indices of one shape, one for each dimension; the one at scalar indices.
     [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<ViewRef>& indices = {});
     [[nodiscard]] ElementPointers local_ptr(const ViewRef& x, const std::vector<Expression>& index,
@@ -142,7 +145,7 @@ class Scope {
     Scope& store(const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& where = {},
                  SourceLine at = SourceLine::here());
     Scope& atomic(Function f, const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& old = {},
-                  SourceLine at = SourceLine::here());
+                  const std::optional<ViewRef>& where = {}, SourceLine at = SourceLine::here());
     /// A function of C++ (raw_function.hpp), which the first agent of the scope calls, on views in memories: those that it writes first.
     Scope& raw(const RawFunction& f, const std::vector<ViewRef>& operands, const Options& options = {},
                SourceLine at = SourceLine::here());

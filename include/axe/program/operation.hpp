@@ -91,7 +91,7 @@ struct Operation {
     bool accumulate = false;
     bool exclusive = false; ///< of scan: without the element itself
     int indices = 1;        ///< of atomic_rows and compare_exchange: how many there are
-    bool masked = false;    ///< of gather and scatter: the last operand is a mask
+    bool masked = false;    ///< of gather, scatter, atomic_rows and compare_exchange: the last operand is a mask
     Affine start{};         ///< of iota; of gemm with `unless_zero`
     bool transpose_a = false, transpose_b = false;
     bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead

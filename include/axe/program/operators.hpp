@@ -8,6 +8,9 @@
 #include <axe/program/raw_function.hpp>
 #include <axe/tensor/convert.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace axe {
 inline namespace v0 {
 
@@ -39,22 +42,23 @@ struct GemmTypes {
 namespace detail {
 
 /// D is as wide as the accumulators of machines are; some have sums of f16 beside f32, some write dl16. Floats of 8 bits and less are
-/// multiplied with each other.
-inline constexpr GemmTypes gemm_types[] = {
-    {DType::f16, DType::f16, DType::f32},   {DType::f16, DType::f16, DType::f16},    {DType::bf16, DType::bf16, DType::f32},
-    {DType::tf32, DType::tf32, DType::f32}, {DType::f32, DType::f32, DType::f32},    {DType::f64, DType::f64, DType::f64},
-    {DType::e4m3, DType::e4m3, DType::f32}, {DType::e4m3, DType::e5m2, DType::f32},  {DType::e5m2, DType::e4m3, DType::f32},
-    {DType::e5m2, DType::e5m2, DType::f32}, {DType::i8, DType::i8, DType::i32},      {DType::i8, DType::u8, DType::i32},
-    {DType::dl16, DType::dl16, DType::f32}, {DType::dl16, DType::dl16, DType::dl16}, {DType::u8, DType::i8, DType::i32},
-    {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},      {DType::e3m2, DType::e3m2, DType::f32},
-    {DType::e3m2, DType::e2m3, DType::f32}, {DType::e3m2, DType::e2m1, DType::f32},  {DType::e2m3, DType::e3m2, DType::f32},
-    {DType::e2m3, DType::e2m3, DType::f32}, {DType::e2m3, DType::e2m1, DType::f32},  {DType::e2m1, DType::e3m2, DType::f32},
-    {DType::e2m1, DType::e2m3, DType::f32}, {DType::e2m1, DType::e2m1, DType::f32},  {DType::e4m3, DType::e3m2, DType::f32},
-    {DType::e4m3, DType::e2m3, DType::f32}, {DType::e4m3, DType::e2m1, DType::f32},  {DType::e5m2, DType::e3m2, DType::f32},
-    {DType::e5m2, DType::e2m3, DType::f32}, {DType::e5m2, DType::e2m1, DType::f32},  {DType::e3m2, DType::e4m3, DType::f32},
-    {DType::e2m3, DType::e4m3, DType::f32}, {DType::e2m1, DType::e4m3, DType::f32},  {DType::e3m2, DType::e5m2, DType::f32},
-    {DType::e2m3, DType::e5m2, DType::f32}, {DType::e2m1, DType::e5m2, DType::f32},
+/// multiplied with each other, into either.
+inline constexpr GemmTypes wide_gemm_types[] = {
+    {DType::f16, DType::f16, DType::f32},    {DType::f16, DType::f16, DType::f16}, {DType::bf16, DType::bf16, DType::f32},
+    {DType::tf32, DType::tf32, DType::f32},  {DType::f32, DType::f32, DType::f32}, {DType::f64, DType::f64, DType::f64},
+    {DType::i8, DType::i8, DType::i32},      {DType::i8, DType::u8, DType::i32},   {DType::u8, DType::i8, DType::i32},
+    {DType::u8, DType::u8, DType::i32},      {DType::i4, DType::i4, DType::i32},   {DType::dl16, DType::dl16, DType::f32},
+    {DType::dl16, DType::dl16, DType::dl16},
 };
+inline constexpr DType small_gemm_types[] = {DType::e4m3, DType::e5m2, DType::e3m2, DType::e2m3, DType::e2m1};
+inline constexpr auto gemm_types = [] {
+    std::array<GemmTypes, std::size(wide_gemm_types) + 2 * std::size(small_gemm_types) * std::size(small_gemm_types)> out{};
+    auto next = std::copy(std::begin(wide_gemm_types), std::end(wide_gemm_types), out.begin());
+    for (const DType d : {DType::f32, DType::f16})
+        for (const DType a : small_gemm_types)
+            for (const DType b : small_gemm_types) *next++ = {a, b, d};
+    return out;
+}();
 
 inline const View& operand(const Operation& o, int i) { return o.operands[static_cast<std::size_t>(i)]; }
 inline const ProgramTensor& operand_tensor(const Program& p, const Operation& o, int i) { return tensor_of(p, operand(o, i)); }

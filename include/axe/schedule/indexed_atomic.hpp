@@ -18,11 +18,11 @@ inline Result<Body, Problem> emit_indexed_atomic(Request& request)
     const View &d = request.view(0), &a = request.view(which.rows);
     if (auto p = need_for_all(request, d); !p.ok()) return p;
     const int rank = request.view(which.first).rank();
-    std::vector<View> indices, patterns;
+    std::vector<View> indices, patterns; // and the mask, behind the indices
     if (gives) patterns.push_back(request.view(which.before));
     patterns.push_back(a);
-    for (int k = 0; k < which.count; ++k) {
-        const View& index = request.view(which.first + k);
+    for (int k = 0; k < which.count + (which.mask >= 0 ? 1 : 0); ++k) {
+        const View& index = request.view(k < which.count ? which.first + k : which.mask);
         indices.push_back(index_of_rows(index, a.extents));
         if (!is_private(request.machine(), request.memory(index))) continue;
         if (rank < a.rank())
@@ -48,7 +48,7 @@ inline Result<Body, Problem> emit_indexed_atomic(Request& request)
         if (!at) return at.error();
         views.push_back(std::move(*at));
     }
-    if (gives) views.push_back(request.view(which.before));
+    if (gives) views.insert(views.begin() + 1 + which.count, request.view(which.before));
     auto plan = emit_on_registers(request, Instruction{}, views, false);
     if (!plan) return plan;
     if (plan->empty()) return body;
@@ -61,7 +61,8 @@ inline Result<Body, Problem> emit_indexed_atomic(Request& request)
     out.operands = {{d, in_row_zero(*distribution, a.extents, rank)}};
     for (const View& v : views) out.operands.push_back({v, distribution});
     out.parameters = {compares ? 1 : 0};
-    if (which.count > 1) out.parameters.push_back(which.count);
+    if (which.count > 1 || which.mask >= 0) out.parameters.push_back(which.count);
+    if (which.mask >= 0) out.parameters.push_back(1);
     if (!compares) out.function = f;
     body.push_back(make_statement(std::move(out)));
     request.decided("an element of each lane at a time");

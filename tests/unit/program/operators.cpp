@@ -186,9 +186,10 @@ TEST_CASE("gemm: types of the operands say what sums are of")
                                {i4, i4, i32},   {dl16, dl16, f32}, {dl16, dl16, dl16}};
     for (const GemmTypes& t : known) CHECK(typed(t.d, t.a, t.b).empty());
     for (const DType a : {e4m3, e5m2, e3m2, e2m3, e2m1})
-        for (const DType b : {e4m3, e5m2, e3m2, e2m3, e2m1}) CHECK(typed(f32, a, b).empty());
+        for (const DType b : {e4m3, e5m2, e3m2, e2m3, e2m1}) CHECK((typed(f32, a, b).empty() && typed(f16, a, b).empty()));
     CHECK(!typed(f32, e2m1, f16).empty());
-    CHECK(!typed(f16, e2m1, e2m1).empty());
+    CHECK(!typed(f16, e2m1, f16).empty());
+    CHECK(typed(bf16, e2m1, e2m1) == "D `a` is of bf16, A `b` is of e2m1; sums of such products have the type f32 or f16");
     CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products have the type f32 or f16");
     CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products have the type i32");
     CHECK(typed(f32, f16, bf16) == "A `b` is of f16, B `c` is of bf16; no product of these types exists");

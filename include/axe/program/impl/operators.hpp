@@ -293,11 +293,11 @@ AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o
     return need_domain(p, o, 0);
 }
 
-/// Of an atomic operation at places: D and A, with as many indices as it says; perhaps what was there before.
+/// Of an atomic operation at places: D and A, with as many indices as it says; perhaps what was there before, and a mask.
 inline Result<void, Problem> need_atomic_places(const Program& p, const Operation& o, bool gives)
 {
     const IndexedOperands at = indexed_operands_of(o);
-    const auto given = static_cast<std::int64_t>(o.operands.size()), least = std::int64_t{2} + o.indices;
+    const auto given = static_cast<std::int64_t>(o.operands.size()), least = std::int64_t{2} + o.indices + (o.masked ? 1 : 0);
     if (o.indices >= 1 && given != least + (gives ? 1 : 0)) return need_operands(o, static_cast<int>(least) + (gives ? 1 : 0));
     if (o.indices < 1) return {errc::bad_argument, "it is given no index"};
     if (auto e = need_places(p, o); !e.ok()) return e;

@@ -53,10 +53,11 @@ inline void Printer::put(int id, int depth, const Operation& o)
                  (o.unless_zero ? " unless " + print(p_, o.start) + " is 0" : "");
     else if (o.op == Op::atomic_rows)
         words += " at " + chosen() + " = " + f + "(" + at(0) + ", " + at(static_cast<std::size_t>(std::max(indexed.rows, 0))) +
-                 ")" + (indexed.before >= 0 ? ", before " + at(static_cast<std::size_t>(indexed.before)) : "");
+                 ")" + masked() + (indexed.before >= 0 ? ", before " + at(static_cast<std::size_t>(indexed.before)) : "");
     else if (o.op == Op::compare_exchange)
         words += " at " + chosen() + " = " + at(static_cast<std::size_t>(std::max(indexed.rows, 0))) + " where " +
-                 at(static_cast<std::size_t>(std::max(indexed.before, 0)));
+                 at(static_cast<std::size_t>(std::max(indexed.before, 0))) +
+                 (o.masked ? " and " + at(static_cast<std::size_t>(indexed.mask)) : "");
     else if (o.op == Op::iota)
         words += " = " + print(p_, o.start) + " + index " + listed(o.axes, [](int axis) { return std::to_string(axis); });
     else if (o.op == Op::scan)

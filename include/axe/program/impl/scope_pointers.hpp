@@ -9,7 +9,8 @@ namespace axe {
 inline namespace v0 {
 
 AXE_DECL Scope& Scope::atomic_at(Function f, const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
-                                 const std::optional<ViewRef>& old, const Options& options, SourceLine at)
+                                 const std::optional<ViewRef>& old, const std::optional<ViewRef>& where, const Options& options,
+                                 SourceLine at)
 {
     Operation op{Op::atomic_rows};
     op.options = options;
@@ -19,10 +20,13 @@ AXE_DECL Scope& Scope::atomic_at(Function f, const ViewRef& d, const std::vector
     for (const ViewRef& index : indices) op.operands.push_back(index.view());
     op.operands.push_back(a.view());
     if (old) op.operands.push_back(old->view());
+    op.masked = where.has_value();
+    if (where) op.operands.push_back(where->view());
     return operate(std::move(op), at);
 }
 AXE_DECL Scope& Scope::compare_exchange_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
-                                           const ViewRef& expected, const Options& options, SourceLine at)
+                                           const ViewRef& expected, const std::optional<ViewRef>& where, const Options& options,
+                                           SourceLine at)
 {
     Operation op{Op::compare_exchange};
     op.options = options;
@@ -31,6 +35,8 @@ AXE_DECL Scope& Scope::compare_exchange_at(const ViewRef& d, const std::vector<V
     for (const ViewRef& index : indices) op.operands.push_back(index.view());
     op.operands.push_back(a.view());
     op.operands.push_back(expected.view());
+    op.masked = where.has_value();
+    if (where) op.operands.push_back(where->view());
     return operate(std::move(op), at);
 }
 
@@ -74,10 +80,10 @@ AXE_DECL Scope& Scope::store(const ElementPointers& to, const ViewRef& a, const 
     return scatter_at(to.of, to.indices.empty() ? own_indices(to.of, at) : to.indices, a, where, {}, at);
 }
 AXE_DECL Scope& Scope::atomic(Function f, const ElementPointers& to, const ViewRef& a, const std::optional<ViewRef>& old,
-                              SourceLine at)
+                              const std::optional<ViewRef>& where, SourceLine at)
 {
-    if (to.indices.empty() && !old) return atomic(f, to.of, a, Options{}, at);
-    return atomic_at(f, to.of, to.indices.empty() ? own_indices(to.of, at) : to.indices, a, old, {}, at);
+    if (to.indices.empty() && !old && !where) return atomic(f, to.of, a, Options{}, at);
+    return atomic_at(f, to.of, to.indices.empty() ? own_indices(to.of, at) : to.indices, a, old, where, {}, at);
 }
 
 } // namespace v0

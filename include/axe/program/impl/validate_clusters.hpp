@@ -92,8 +92,8 @@ inline void Validator::check_mask(std::uint16_t mask)
 inline void Validator::check_pair(const Operation& o)
 {
     if (!o.options.pair) return;
-    if (!(o.op == Op::copy_async || is_matrix_product(o.op) || o.op == Op::shift_rows))
-        report(errc::bad_argument, "only a copy_async, gemm or shift_rows is of a pair of blocks");
+    if (!(o.op == Op::copy_async || o.op == Op::gather || is_matrix_product(o.op) || o.op == Op::shift_rows))
+        report(errc::bad_argument, "only a copy_async, gather, gemm or shift_rows is of a pair of blocks");
     if (cluster_ % 2 != 0 || cluster_ == 0)
         report(errc::bad_argument, worded("it is of a pair of blocks; clusters of {0} are not made of pairs", {cluster_}));
 }

@@ -120,6 +120,8 @@ class Block {
     /// Checks and notes a read (a write) of `bytes` bytes at a place of a memory by one lane.
     bool read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
     bool write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    /// Where hardware has several elements in a byte: has no other lane, unordered, written a part of those that this one writes in part?
+    bool is_alone_in_bytes(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
     /// The same of a read and write in one.
     bool atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
     /// An operand of a column and where its lanes go; `at` is null where it has none.

@@ -190,7 +190,9 @@ class Looker {
     [[nodiscard]] bool are_apart(int tensor) const
     {
         const TensorPlan& plan = plans_[static_cast<std::size_t>(tensor)];
-        if (plan.address.copies.size() != 1 || !plan.device.is_constant() || plan.device.copies.size() != 1) return false;
+        if (plan.shared_bits != 0 || plan.address.copies.size() != 1 || !plan.device.is_constant() ||
+            plan.device.copies.size() != 1)
+            return false;
         const Decision single = is_injective(plan.tensor->layout.layout);
         if (single.undecided() || !single) return false;
         for (int k = 0; k < grid_.grid->counts.size(); ++k) {
@@ -251,7 +253,7 @@ class Looker {
 /// Nothing that a block of the grid writes in the device's memory is read or written by another block, but for those of its cluster, for
 /// every value of the data:
 ///
-///   each tensor that is written has a layout with one place for each element, no atomic or other instruction whose order counts
+///   each tensor that is written has a layout with one place for each element, and no byte of several elements, no atomic or other instruction whose order counts
 ///   writes it, no condition or scalar loads it, and for each variable b of the grid, of n values that are not all in one
 ///   cluster, there is a dimension in which all views of it begin at s·b + c plus a multiple of s·n, and stay within fewer than |s|
 ///   indices from there, c being the same for all views and blocks.

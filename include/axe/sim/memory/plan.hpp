@@ -22,6 +22,7 @@ struct TensorPlan {
     std::shared_ptr<const Loops> loops{}; ///< of the program
     Owner owner = Owner::device;
     int width = 4;             ///< bytes of an element
+    int shared_bits = 0;       ///< of an element, where hardware has several in a byte; 0: each has bytes of its own
     std::int64_t elements = 0; ///< of the tensor
     AxisMap address{};         ///< in elements; of memories with partitions, partition · pitch + free
     AxisMap device{}, agent{}, lane{};

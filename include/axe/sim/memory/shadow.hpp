@@ -120,6 +120,14 @@ class Shadow {
         for (CellRun& run : store_->runs) run.write = e;
     }
 
+    /// A write of what shares hardware's bytes with granule i: the last write of i, if the actor is not after it.
+    [[nodiscard]] Conflict write_beside(std::size_t i, const Actor& actor, int lane) const
+    {
+        const Cell cell = (*this)[i];
+        if (cell.write == 0 || former(cell) >= 0 || actor.after(cell.write, lane)) return {};
+        return {Hazard::write_write, cell.write, cell.write_access};
+    }
+
     /// A read of granule i by a lane of the actor. `own_run` says that what other runs wrote is not there (memory of a block).
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {

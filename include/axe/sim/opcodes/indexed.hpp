@@ -117,6 +117,7 @@ class Indexed : public Executable {
                 if (const int memory = block.watched_in(*c.view, agent); memory >= 0 && has(coord, *block.watch_of_run()))
                     block.watch(this, statement, block.plan(c.tensor), c.tensor, agent, lane, chosen_ == 0, 1, memory);
                 if (block.full() && !touch(block, agent, lane, coord, place, actor)) return false;
+                if (block.full() && chosen_ == 0 && !block.is_alone_in_bytes(*this, 0, actor, lane, place, c.bytes)) return false;
             } else {
                 table[i] = outside;
             }

@@ -9,9 +9,11 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `indexed_atomic` D, A, I …, B with parameters {0 function | 1 compare and exchange, how many indices}: in the row of D's view that I's element says, D = f(D, A),
+/// `indexed_atomic` D, A, I …, B with parameters {0 function | 1 compare and exchange, how many indices, 1: with a mask}: in the row of D's view that I's element says, D = f(D, A),
 /// or D = A where D has the bits of B; B is what was there before, and with a function may be absent. A row outside the tensor is a fault,
 /// of a guarded view nothing, with 0 before.
+///
+/// A mask is the last operand: where its element is 0, indices and mask are read, and nothing else is accessed.
 class IndexedAtomic : public Indexed {
   public:
     static Prepared prepare(const Preparation& p)
@@ -23,9 +25,14 @@ class IndexedAtomic : public Indexed {
         const auto& parameters = p.instruction->parameters;
         e->indices_ = parameters.size() > 1 ? parameters[1] : 1;
         const auto least = static_cast<std::size_t>(2 + std::clamp(e->indices_, std::int64_t{1}, std::int64_t{max_rank}));
-        if (auto problem = resolve_operands(p, *e, least, least + 1); !problem.ok()) return problem;
+        const bool has_mask = parameters.size() > 2 && parameters[2] == 1;
+        if (auto problem = resolve_operands(p, *e, least + (has_mask ? 1 : 0), least + (has_mask ? 2 : 1)); !problem.ok())
+            return problem;
+        if (has_mask) e->mask_ = static_cast<int>(e->operands.size()) - 1;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
-        if (parameters.empty() || parameters.size() > 2 || parameters[0] < 0 || parameters[0] > 1)
+        if (parameters.size() > 3 || (parameters.size() == 3 && !has_mask))
+            return p.refuse("its third parameter must be 1, where its last operand is a mask");
+        if (parameters.empty() || parameters[0] < 0 || parameters[0] > 1)
             return p.refuse("its parameter must be 0 (function) or 1 (compare and exchange)");
         e->compares_ = parameters[0] == 1;
         const LaneAccess& d = e->operands[0];
@@ -37,7 +44,7 @@ class IndexedAtomic : public Indexed {
         const FunctionRow& row = p.instruction->function.row();
         if (auto problem = check_atomic_function(p); !e->compares_ && !problem.ok()) return problem;
         for (const std::size_t k : {std::size_t{1}, e->before()})
-            if (k < e->operands.size() && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
+            if ((k == 1 || e->gives()) && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
                 return p.refuse(
                     detail::worded("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()}));
         e->type_ = d.plan->tensor->dtype;
@@ -48,7 +55,7 @@ class IndexedAtomic : public Indexed {
 
     bool run(Block& block, int column, int agent) const override
     {
-        LaneElements at[max_rank + 3];
+        LaneElements at[max_rank + 4];
         if (!block.names_device(*operands[0].view, agent, statement)) return false;
         for (std::size_t k = 1; k < operands.size(); ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
@@ -68,6 +75,12 @@ class IndexedAtomic : public Indexed {
             for (std::size_t k = 2; k < before(); ++k) {
                 if (block.full() && !check(block, static_cast<int>(k), at[k], i, col, agent, lane, actor, false)) return false;
                 chosen[k - 2] = decode_int(operands[k].plan->tensor->dtype, bits_of(block, k, at[k], i, col, agent));
+            }
+            if (mask_ >= 0) {
+                const auto k = static_cast<std::size_t>(mask_);
+                if (at[k].table[i] <= outside) continue;
+                if (block.full() && !check(block, mask_, at[k], i, col, agent, lane, actor, false)) return false;
+                if (decode(operands[k].plan->tensor->dtype, bits_of(block, k, at[k], i, col, agent)) == 0) continue;
             }
             for (const std::size_t k : {std::size_t{1}, before()})
                 if (block.full() && (k == 1 || compares_) &&
@@ -113,7 +126,7 @@ class IndexedAtomic : public Indexed {
   private:
     /// The operand that gets what was there before, behind the indices.
     [[nodiscard]] std::size_t before() const { return static_cast<std::size_t>(2 + indices_); }
-    [[nodiscard]] bool gives() const { return operands.size() > before(); }
+    [[nodiscard]] bool gives() const { return operands.size() > before() + (mask_ >= 0 ? 1 : 0); }
     std::uint64_t bits_of(Block& block, std::size_t k, const LaneElements& at, std::size_t i, std::size_t column, int agent) const
     {
         const LaneAccess& a = operands[k];

@@ -223,35 +223,42 @@ inline Result<void, Problem> run_atomic(const Operands& o)
         });
 }
 
-/// What is there before another agent's operations, which may come before or after: any number of its type.
-inline Result<void, Problem> write_before(const Operands& o)
+/// What is there before another agent's operations, which may come before or after: any number of its type. What a mask leaves out stays.
+inline Result<void, Problem> write_before(const Operands& o, const IndexedOperands& which, const Places& places)
 {
-    const Box& before = o.box(indexed_operands_of(o.operation).before);
-    Values out(before.size());
+    const Box& before = o.box(which.before);
+    const bool is_whole = which.mask < 0;
+    Values out(is_whole ? before.size() : places.length);
     const Bounded any = stored(anything(0), before.tensor().dtype);
     if (auto e = for_each_number(before.pulse, out.size(), 4, [&](std::int64_t i) { out.set(i, any); }); !e.ok()) return e;
-    return write(before, out);
+    if (is_whole) return write(before, out);
+    Places own; // of the elements of the indices themselves
+    const Shape& index = o.box(which.first).extents;
+    own.extents.assign(index.begin(), index.end());
+    View view;
+    for (std::size_t i = 0; i < places.at.size(); ++i) {
+        if (places.at[i] == Places::masked) continue;
+        if (auto e = write(part_at(before, view, own, static_cast<std::int64_t>(i)), out); !e.ok()) return e;
+    }
+    return {};
 }
 
 /// Calls each(element, bounds of A) for the elements of D that an index names, in the index's order.
 template <class Each>
-Result<void, Problem> for_rows_named(const Operands& o, const Each& each)
+Result<void, Problem> for_rows_named(const Operands& o, const IndexedOperands& which, const Places& places, const Each& each)
 {
-    const IndexedOperands which = indexed_operands_of(o.operation);
-    const auto places = places_named(o, which);
-    if (!places) return places.error();
     const auto a = read(o.box(which.rows));
     if (!a) return a.error();
     View view;
-    for (std::size_t i = 0; i < places->at.size(); ++i) {
-        if (places->at[i] < 0) continue; // outside of a guarded view: dropped
-        const Box row = part_at(o.box(0), view, *places, places->at[i]);
+    for (std::size_t i = 0; i < places.at.size(); ++i) {
+        if (places.at[i] < 0) continue; // outside of a guarded view: dropped
+        const Box row = part_at(o.box(0), view, places, places.at[i]);
         if (const auto there = read(row); !there) return there.error();
         auto e =
             for_rows(row, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
                 for (std::int64_t x = begin; x < end; ++x) {
                     if (!goes_on(row.pulse, 100)) return stopped();
-                    each(element + step * x, a->at(static_cast<std::int64_t>(i) * places->length + first + x));
+                    each(element + step * x, a->at(static_cast<std::int64_t>(i) * places.length + first + x));
                 }
                 return Problem();
             });
@@ -262,22 +269,29 @@ Result<void, Problem> for_rows_named(const Operands& o, const Each& each)
 
 inline Result<void, Problem> run_atomic_rows(const Operands& o)
 {
+    const IndexedOperands which = indexed_operands_of(o.operation);
+    const auto places = places_named(o, which);
+    if (!places) return places.error();
     Elements& to = *o.box(0).of;
-    auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) {
+    auto e = for_rows_named(o, which, *places, [&](std::int64_t i, const Bounded& a) {
         to.values.set(i, after_atomic(to.chains[i], to.values.at(i), a, o.operation.function, o.type(0)));
     });
-    if (!e.ok() || indexed_operands_of(o.operation).before < 0) return e;
-    return write_before(o);
+    if (!e.ok() || which.before < 0) return e;
+    return write_before(o, which, *places);
 }
 
 /// Each element stays or becomes A's.
 inline Result<void, Problem> run_compare_exchange(const Operands& o)
 {
-    if (const auto expected = read(o.box(indexed_operands_of(o.operation).before)); !expected) return expected.error();
+    const IndexedOperands which = indexed_operands_of(o.operation);
+    const auto places = places_named(o, which);
+    if (!places) return places.error();
+    if (const auto expected = read(o.box(which.before)); !expected) return expected.error();
     Elements& to = *o.box(0).of;
-    auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) { to.values.set(i, hull(to.values.at(i), a)); });
+    auto e =
+        for_rows_named(o, which, *places, [&](std::int64_t i, const Bounded& a) { to.values.set(i, hull(to.values.at(i), a)); });
     if (!e.ok()) return e;
-    return write_before(o);
+    return write_before(o, which, *places);
 }
 
 /// How the reference does an operator of the library.

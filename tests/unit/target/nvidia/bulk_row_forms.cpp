@@ -165,6 +165,78 @@ TEST_CASE("gather4 to several blocks: a wait, bytes and the end that another blo
           std::string::npos);
 }
 
+TEST_CASE("gather4 of pairs of blocks: bytes of both complete on the mbarrier of the first", "[nvidia]")
+{
+    // Each block gathers rows of its own, or one of them for both; the first expects the bytes, waits, and lets the other one go on.
+    for (const int blocks : {2, 4})
+        for (const bool multicast : {false, true})
+            for (const int slip : {0, 1, 2}) { // none; the other block does not wait; fewer bytes are expected
+                CAPTURE(blocks, multicast, slip);
+                Kernel k("pairs", machines::sm100);
+                const auto A = k.input("A", {gather4_rows, gather4_columns}, f16), I = k.input("index", {8 * blocks}, i32);
+                const auto C = k.inout("C", {8 * blocks, gather4_columns}, f16);
+                k.cta(
+                    tiles(blocks, 1), {{blocks}, false},
+                    [&](Scope cta, const Tile& t) {
+                        const auto s = cta.alloc(Role::shared, {8, gather4_columns}, f16, {}, "s");
+                        cta.mbarrier({Action::init, 0, 1, {}});
+                        const auto first_of_pair = [&](const auto& body) {
+                            for (int r = 0; r < blocks; r += 2) cta.when(equals(t.rank, r), body);
+                        };
+                        first_of_pair(
+                            [&] { cta.mbarrier({Action::expect_bytes, 0, (slip == 2 ? 1 : 2) * 8 * gather4_columns * 2, {}}); });
+                        cta.cluster_sync();
+                        Options options{.completes_on = 0, .pair = true};
+                        if (multicast) {
+                            for (int r = 0; r < blocks; r += 2)
+                                cta.when(equals(t.rank, r), [&] {
+                                    options.multicast = static_cast<std::uint16_t>(3 << r);
+                                    cta.gather(s, A, I(Interval(8 * r, 8)), options);
+                                });
+                        } else {
+                            cta.gather(s, A, I(Interval(8 * t.rank, 8)), options);
+                        }
+                        first_of_pair([&] { cta.mbarrier({Action::wait, 0, 0, 0}); });
+                        if (slip != 1) cta.cluster_sync();
+                        cta.copy(C(Interval(8 * t.rank, 8), all), s).cluster_sync();
+                    },
+                    1);
+                const Program p = trial::written(k);
+                const auto lowered = lower(p);
+                INFO((lowered ? "" : lowered.error().text));
+                REQUIRE(lowered);
+                const std::string form = std::string("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::") +
+                                         (multicast ? "complete_tx::bytes.multicast::cluster" : "complete_tx::bytes") +
+                                         ".cta_group::2";
+                CHECK(print(lowered->program).find(form) != std::string::npos);
+                std::ifstream file(std::string(AXE_TEST_DATA) + "/bulk_forms.ptx");
+                const std::string forms((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+                CHECK(forms.find("    " + form + " ") != std::string::npos);
+                Bindings in = gather4_inputs(8 * blocks);
+                in.set("C", Array::make({8 * blocks, gather4_columns}, f16).value());
+                sim::FaultKind kind = sim::FaultKind::none;
+                const std::string fault = fault_of_rows(p, in, kind);
+                INFO(fault);
+                if (slip == 1) CHECK(kind == sim::FaultKind::race);
+                if (slip == 2) CHECK((kind == sim::FaultKind::transaction || kind == sim::FaultKind::race));
+                if (slip != 0) continue;
+                REQUIRE(kind == sim::FaultKind::none);
+                const Bindings out = trial::ran(p, in);
+                for (std::int64_t i = 0; i < 8 * blocks * gather4_columns; ++i) {
+                    const std::int64_t row = i / gather4_columns, from = multicast ? row / 16 * 16 + row % 8 : row;
+                    REQUIRE(out.find("C")->at(i) == gather4_value(gather4_choice(from), i % gather4_columns));
+                }
+            }
+    Kernel k("scattered", machines::sm100);
+    const auto C = k.inout("C", {gather4_rows, gather4_columns}, f16), I = k.input("index", {8}, i32);
+    k.cta(tiles(2, 1), {{2}, false}, [&](Scope cta, const Tile&) {
+        const auto s = cta.alloc(Role::shared, {8, gather4_columns}, f16, {}, "s");
+        cta.scatter(C, I, s, {.async = true, .pair = true});
+    });
+    CHECK(validate(k.program().value()).front().text.find("only a copy_async, gather, gemm or shift_rows is of a pair of blocks") !=
+          std::string::npos);
+}
+
 TEST_CASE("gather4 and scatter4 by an index in registers of the lane that starts them", "[nvidia]")
 {
     for (const std::int64_t rows : {4, 8, 12})

@@ -17,6 +17,7 @@ TEST_CASE("instruction descriptors of tcgen05: each part has bits of its own, fo
         {f32, f16, f16, 0x10},    {f32, bf16, bf16, 0x490}, {f32, tf32, tf32, 0x910}, {f32, e4m3, e4m3, 0x10},
         {f32, e4m3, e5m2, 0x410}, {f32, e5m2, e4m3, 0x90},  {f32, e5m2, e5m2, 0x490}, {i32, u8, u8, 0x20},
         {i32, u8, i8, 0x420},     {i32, i8, u8, 0xa0},      {i32, i8, i8, 0x4a0},     {f16, f16, f16, 0x00},
+        {f16, e4m3, e5m2, 0x400},
     };
     int seen = 0;
     for (const auto& t : types)
@@ -27,9 +28,10 @@ TEST_CASE("instruction descriptors of tcgen05: each part has bits of its own, fo
                     const Tcgen05Descriptor one{t.d, t.a, t.b, m, n, flag(0), flag(1), flag(2), flag(3), flag(4)};
                     const bool integers = t.d == i32;
                     const bool of_one = (m == 64 || m == 128) && n <= 256 && (!integers || n <= 32 || n % 16 == 0),
-                               of_two = (m == 128 || m == 256) && n <= 256 && n % (integers ? 32 : 16) == 0;
+                               of_two = (m == 128 || m == 256) && n <= 256 && n % (integers ? 32 : 16) == 0,
+                               of_ws = (m == 32 || m == 64 || m == 128) && (n == 64 || n == 128 || n == 256);
                     const bool sound = integers ? !flag(2) && !flag(3) : !flag(4);
-                    REQUIRE(one.exists() == ((of_one || of_two) && sound));
+                    REQUIRE(one.exists() == ((of_one || of_two || of_ws) && sound));
                     if (!one.exists()) continue;
                     ++seen;
                     const std::uint32_t bits = one.bits();

@@ -92,7 +92,7 @@ TEST_CASE("accumulators in tensor memory are where products write them, and each
         CHECK(static_cast<std::int64_t>(held.size()) == lead * m * n);
     }
     CHECK(tensor_accumulator_layout(memory, {96, 8}).error().text ==
-          "products into tensor memory have multiples of 64 rows; 96 x 8 elements are not such");
+          "products into tensor memory have multiples of 64 rows, or of 32 rows and 64 columns; 96 x 8 elements are not such");
     const auto refused = [](int first, int count, const Shape& shape, DType type) {
         return tensor_register_layout(machines::sm100, ExecutionScope{true, first, count, 1, 32}, shape, type).error().text;
     };

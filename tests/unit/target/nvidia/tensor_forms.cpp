@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/opcodes/tcgen05_sums.hpp>
+#include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -372,6 +373,42 @@ TEST_CASE("sums of f16 in tensor memory: exact products, rounded once for 16 of 
             CHECK(text.find(".unpack::16b.b32") != std::string::npos);
             check_formed(f, formed_inputs(f, +left, +right), wanted);
         }
+}
+
+TEST_CASE("sums of f16 in tensor memory: of floats of 8, 6 and 4 bits, rounded once for 32 of k", "[nvidia]")
+{
+    const auto left = [](std::int64_t i) {
+        return std::ldexp(static_cast<double>(i * 7919 % 15 - 7), static_cast<int>(i % 5) - 3);
+    };
+    const auto right = [](std::int64_t i) {
+        return std::ldexp(static_cast<double>(i * 6007 % 13 - 6), static_cast<int>(i % 3) - 4);
+    };
+    for (const DType type : {e4m3, e5m2, e3m2, e2m3, e2m1})
+        for (const bool in_tensors : {false, true}) {
+            FormedProduct f;
+            f.type = type, f.sums = f16, f.k = 128, f.before = 1.5, f.a_in_tensors = in_tensors;
+            CAPTURE(name(type), in_tensors);
+            Array rounded = Array::make({1}, f16).value(), in_a = Array::make({1}, type).value(),
+                  in_b = Array::make({1}, type).value();
+            const auto wanted = [&](std::int64_t i, std::int64_t j) {
+                rounded.set(0, f.before);
+                for (std::int64_t first = 0; first < f.k; first += 32) {
+                    double sum = rounded.at(0); // exact in f64
+                    for (std::int64_t l = first; l < first + 32; ++l) {
+                        in_a.set(0, left(i * f.k + l));
+                        in_b.set(0, right(j * f.k + l));
+                        sum += in_a.at(0) * in_b.at(0);
+                    }
+                    rounded.set(0, sum);
+                }
+                return rounded.at(0);
+            };
+            CHECK(formed_text(formed_program(f)).find("kind::f8f6f4") != std::string::npos);
+            check_formed(f, formed_inputs(f, +left, +right), wanted);
+        }
+    CHECK(std::string(tcgen05_kind(f16, e4m3, e2m1)) == "f8f6f4");
+    CHECK(tcgen05_kind(f16, e4m3, f16) == nullptr);
+    CHECK(tcgen05_kind(f16, bf16, bf16) == nullptr);
 }
 
 TEST_CASE("sums of f16 in tensor memory: ties, what is lost, and what is beyond all f16", "[nvidia]")

@@ -43,7 +43,15 @@ AXE_DECL bool Block::check_copy(const Executable& e, const Actor& actor, const C
     FirstConflict reads, writes;
     if (read != nullptr) reads = touch_column(access(from), actor, *from.at, *read, false);
     if (written != nullptr) writes = touch_column(access(to), actor, *to.at, *written, true);
-    if (!reads.found() && !writes.found()) return true;
+    if (!reads.found() && !writes.found()) {
+        if (written == nullptr || access(to).plan->shared_bits == 0) return true;
+        for (std::size_t i = 0; i < access(to).entries(); ++i)
+            if (to.at->table[i] > outside &&
+                !is_alone_in_bytes(e, to.operand, actor, static_cast<int>(i % static_cast<std::size_t>(access(to).lanes)),
+                                   to.at->base + to.at->table[i], access(to).bytes))
+                return false;
+        return true;
+    }
     // An access reads before it writes.
     const bool reading = reads.found() && (!writes.found() || reads.entry <= writes.entry);
     const ColumnSide& side = reading ? from : to;

@@ -248,7 +248,31 @@ AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, 
 AXE_DECL bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, true,
-                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); });
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); }) &&
+           is_alone_in_bytes(e, operand, actor, lane, place, bytes);
+}
+AXE_DECL bool Block::is_alone_in_bytes(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place,
+                                       int bytes)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    if (plan.shared_bits == 0) return true;
+    const Shadow& shadow = this->shadow(a, actor);
+    if (!shadow.exists()) return true;
+    const std::int64_t end = place + bytes / plan.width;
+    for (const bool before : {true, false}) {
+        const std::int64_t edge = before ? place : end, beside = before ? place - 1 : end;
+        if ((edge + plan.low) * plan.shared_bits % 8 == 0 || beside < 0 || beside >= plan.count) continue;
+        const Conflict found = shadow.write_beside(shadow.granule_of(beside * plan.width), actor, lane);
+        if (!found.found()) continue;
+        const int agent = actor.issuer < 0 ? actor.agent : actor.issuer;
+        return conflict(e.statement,
+                        detail::worded("{0}, of {1} bits in one byte with what is at {2},",
+                                       {describe(e, operand, agent, lane, before ? place : end - 1), plan.shared_bits,
+                                        plan.place_text(beside)}),
+                        true, found, &actor);
+    }
+    return true;
 }
 AXE_DECL bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {

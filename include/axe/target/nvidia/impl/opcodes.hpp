@@ -35,6 +35,7 @@ AXE_DECL constexpr Opcode nvidia_opcodes[] = {
     {"tcgen05_cp_scales", "one agent starts a copy of scales of shared memory to tensor memory", TensorScaleCopy::prepare},
     {"tcgen05_ld", "warps load boxes of tensor memory into their registers", TensorMove::prepare},
     {"tcgen05_mma", "one agent starts products of tiles into tensor memory", TensorProduct::prepare},
+    {"tcgen05_mma_ws", "one agent starts products of tiles into all lanes of tensor memory", TensorProduct::prepare},
     {"tcgen05_mma_scaled", "one agent starts products with block scales into tensor memory", ScaledTensorProduct::prepare},
     {"tcgen05_shift", "one agent starts a shift of rows of tensor memory", TensorShift::prepare},
     {"tcgen05_st", "warps store registers to boxes of tensor memory", TensorMove::prepare},

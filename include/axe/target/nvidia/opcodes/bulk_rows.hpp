@@ -43,7 +43,7 @@ class BulkRows : public Indexed {
         for (std::size_t i = 0; i < index.entries() && index.in_registers(); ++i)
             if (index.table[i] != inactive && i % static_cast<std::size_t>(index.lanes) != 0)
                 return p.refuse(detail::index_of_other_lanes_text(index.plan->name()));
-        if (!e->gathers() && p.instruction->multicast != 0) return p.refuse(several_targets_text());
+        if (!e->gathers() && (p.instruction->multicast != 0 || p.instruction->pair)) return p.refuse(several_targets_text());
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (rows.view->rank() != 2 || rows.view->extents[0] % 4 != 0)
@@ -61,7 +61,8 @@ class BulkRows : public Indexed {
         auto moves = std::make_shared<Moves>();
         Actor reads = block.bulk(agent, index, false), writes = block.bulk(agent, index, true);
         if (!block.places(*this, rows_, column, agent, at.rows) || !block.places(*this, 2, column, agent, at.index)) return false;
-        if (gathers() && instruction->multicast != 0) return run_to_several(block, column, agent, at, moves);
+        if (gathers() && (instruction->multicast != 0 || (instruction->pair && block.rank() % 2 != 0)))
+            return run_to_several(block, column, agent, at, moves);
         if (gathers() && !block.completing(agent, *this, writes)) return false;
         if (gathers()) reads = writes;
         if (!find(block, column, agent, at, reads, writes, *moves)) return false;
@@ -108,18 +109,21 @@ class BulkRows : public Indexed {
     };
     [[nodiscard]] bool gathers() const noexcept { return chosen_ == 1; }
 
-    /// To the same place in each block of the mask, the issuer's own first; index and rows are read once.
+    /// To the same place in each block of the mask, the issuer's own first; index and rows are read once. Of pairs the bytes complete on the
+    /// mbarrier of the first block.
     bool run_to_several(Block& block, int column, int agent, Places& at, const std::shared_ptr<Moves>& moves) const
     {
         std::vector<int> ranks;
+        const unsigned mask = instruction->multicast != 0 ? instruction->multicast : 1u << block.rank();
         for (int rank = 0; rank < 16; ++rank)
-            if ((instruction->multicast >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+            if ((mask >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
         const std::byte* const source = block.data(operands[1], agent);
         const int width = static_cast<int>(operands[0].plan->width);
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             Block* const to = block.other_block(ranks[i], agent, statement, false);
+            Block* const counter = instruction->pair ? block.other_block(ranks[i] / 2 * 2, agent, statement, false) : to;
             Actor actor;
-            if (to == nullptr || !block.completing(*to, *to, agent, *this, actor)) return false;
+            if (to == nullptr || counter == nullptr || !block.completing(*counter, *to, agent, *this, actor)) return false;
             if (i == 0 && !find(block, column, agent, at, actor, actor, *moves)) return false;
             if (i == 0 && block.counting()) count(block, column, at);
             if (i > 0 && block.counting()) block.count(*this, rows_, column, at.rows);
@@ -130,10 +134,10 @@ class BulkRows : public Indexed {
                 return moves->read(source, width) && moves->write(target, width);
             };
             if (block.leaves())
-                to->leave_in_phase(agent, *this, &block, finish, to);
+                counter->leave_in_phase(agent, *this, &block, finish, to);
             else
                 finish();
-            if (!to->complete(*this, static_cast<std::int64_t>(moves->to.size()) * width)) return false;
+            if (!counter->complete(*this, static_cast<std::int64_t>(moves->to.size()) * width)) return false;
         }
         return true;
     }

@@ -18,6 +18,8 @@ namespace sim {
 /// D·2^−n is added to; then, 32 to a number, the lanes of D that are not written, of both blocks of a pair.
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
+/// `tcgen05_mma_ws` is the same with `.ws`: of one block, with A in shared memory; D has all 128 lanes, of fewer rows in parts of its columns.
+///
 /// Sums are one chain, k ascending, in f32, or i32, which wraps, or of f16 as tcgen05_sums.hpp says; hardware's order is not specified.
 class TensorProduct : public Executable {
   public:
@@ -35,11 +37,14 @@ class TensorProduct : public Executable {
         if (instruction->pair && other == nullptr) return false;
         Block* const blocks[2] = {&block, other};
         std::int64_t first = first_lane(block, agent, 0);
-        if (instruction->pair || !is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
+        if (instruction->pair || ws_ || !is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
         const auto lane_of = [&](std::int64_t row, std::int64_t part) {
-            return instruction->pair ? tcgen05_pair_lane(row, part) : tcgen05_lane(m_, first, row);
+            return instruction->pair ? tcgen05_pair_lane(row, part)
+                   : ws_             ? tcgen05_ws_lane(m_, row, part)
+                                     : tcgen05_lane(m_, first, row);
         };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, tcgen05_parts(instruction->pair, m_), lane_of, sum_step_);
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent,
+                                             ws_ ? tcgen05_ws_parts(m_) : tcgen05_parts(instruction->pair, m_), lane_of, sum_step_);
         const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && (left == nullptr || !is_at_column(block, *this, 1, *left)))) return false;
         const bool adds = accumulate_ == 1 || (accumulate_ == 2 && instruction->start(block.variables(agent)) != 0);
@@ -85,7 +90,7 @@ class TensorProduct : public Executable {
         std::vector<std::byte> before;
         if (kept != nullptr) kept->save(where, before);
         if (half_sums_)
-            multiply_halves(where, adds, std::ldexp(1.0, -scale_), n_, k_, count_ * m_,
+            multiply_halves(where, adds, std::ldexp(1.0, -scale_), n_, k_, count_ * m_, step_,
                             [&](std::int64_t i, std::int64_t l, std::int64_t j) {
                                 return static_cast<double>(room.left[static_cast<std::size_t>(left_at(i, l))]) *
                                        static_cast<double>(room.right[static_cast<std::size_t>(right_at(l, j))]);
@@ -106,7 +111,8 @@ class TensorProduct : public Executable {
             for (const std::int64_t copy : block.plan(instruction->operands[1].view.tensor).address.copies)
                 if (!touch_rows(block, in, *this, 1, actor, *left, false, copy)) return false;
         }
-        const Actor actor = block.tensor_actor(agent, *this, TensorRole::sum, (m_ << 16 | n_) * count_);
+        const Actor actor =
+            block.tensor_actor(agent, *this, TensorRole::sum, (m_ << 16 | n_) * count_ + (ws_ ? std::int64_t{1} << 40 : 0));
         if (&in != &block) in.note_visit(actor, statement);
         if (sums.begin.empty()) return true;
         return (!adds || touch_rows(block, in, *this, 0, actor, sums, false)) && touch_rows(block, in, *this, 0, actor, sums, true);
@@ -120,7 +126,9 @@ class TensorProduct : public Executable {
         if (!is_in_tensor_memory(p.plan(0)))
             return p.refuse(
                 detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
-        a_in_tensors_ = is_in_tensor_memory(p.plan(1));
+        ws_ = i.opcode == std::string_view("tcgen05_mma_ws");
+        if (ws_ && i.pair) return p.refuse("products with .ws are of one block");
+        a_in_tensors_ = !ws_ && is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
             if (k > 0 && !(k == 1 && a_in_tensors_) && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
@@ -137,7 +145,8 @@ class TensorProduct : public Executable {
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));
-        if (!(i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_))
+        if (!(ws_ ? is_tcgen05_ws_tile(m_, n_)
+                  : (i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_)))
             return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_ * count_, n_}));
         const std::vector<std::int64_t> again =
             i.pair && m_ == 64 ? std::vector<std::int64_t>{0, 64 * p.plan(1).pitch} : std::vector<std::int64_t>{0};
@@ -159,6 +168,7 @@ class TensorProduct : public Executable {
                 "its parameters are accumulate, 0 to 2, then which of A and B are negated, scale of D, lanes that are kept");
         accumulate_ = static_cast<int>(numbers[0]);
         if (n == 1) return {};
+        if (ws_ && n > 3) return p.refuse("products with .ws neither scale D nor keep lanes");
         if (scaled != 0) {
             scale_ = static_cast<int>(numbers[3]);
             if (numbers[3] < 0 || numbers[3] > most_tcgen05_scale)
@@ -329,7 +339,7 @@ class TensorProduct : public Executable {
         }
     }
 
-    bool integers_ = false, a_in_tensors_ = false, half_sums_ = false, negated_ = false;
+    bool integers_ = false, a_in_tensors_ = false, half_sums_ = false, negated_ = false, ws_ = false;
     int accumulate_ = 0;                                ///< 2: the run says it
     int scale_ = 0;                                     ///< D·2^−scale is added to
     std::int64_t sum_step_ = 1;                         ///< elements from one column of D to the next

@@ -80,7 +80,7 @@ const KeptLanes& kept_lanes(Block& block, const TensorRows& sums, const Executab
     return *static_cast<const KeptLanes*>(found.get());
 }
 
-/// A sum of products of f16, exact until it is rounded: they are multiples of 2^-48 below 2^32, and so is an f16.
+/// A sum of products of f16, or of floats of 8 bits and less, exact until it is rounded: they are multiples of 2^-48 below 2^32, and so is an f16.
 class HalfSum {
   public:
     void add(double term) noexcept
@@ -111,23 +111,24 @@ class HalfSum {
     bool is_special_ = false;
 };
 
-/// Sums of f16: each product of 16 along k is exact, and rounded once when it has been added to D.
+/// Sums of f16: each product of `step` along k, those of one instruction, is exact, and rounded once when it has been added to D.
 ///
-///   D[i,j] = rn(D[i,j] + Σ_l A[i,l]·B[l,j]),   16 values of l at a time, ascending
+///   D[i,j] = rn(D[i,j] + Σ_l A[i,l]·B[l,j]),   step values of l at a time, ascending
 ///
 /// @param factor of D, where it counts
-/// @param term (i, l, j) the product of A[i,l] and B[l,j]; D counts where `adds`, or after the first 16
+/// @param term (i, l, j) the product of A[i,l] and B[l,j]; D counts where `adds`, or after the first `step`
 template <class Term>
-void multiply_halves(const TensorSums& sums, bool adds, double factor, std::int64_t n, std::int64_t k, std::int64_t m, Term term)
+void multiply_halves(const TensorSums& sums, bool adds, double factor, std::int64_t n, std::int64_t k, std::int64_t m,
+                     std::int64_t step, Term term)
 {
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             std::uint16_t half = 0;
             if (adds) std::memcpy(&half, sums.at(i, j), 2);
-            for (std::int64_t first = 0; first < k; first += 16) {
+            for (std::int64_t first = 0; first < k; first += step) {
                 HalfSum sum;
                 sum.add(first == 0 ? decode(DType::f16, half) * factor : decode(DType::f16, half));
-                for (std::int64_t l = first; l < first + 16; ++l) sum.add(term(i, l, j));
+                for (std::int64_t l = first; l < first + step; ++l) sum.add(term(i, l, j));
                 half = static_cast<std::uint16_t>(sum.bits());
             }
             std::memcpy(sums.at(i, j), &half, 2);

@@ -108,9 +108,9 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
     const bool held = is_private(request.machine(), request.memory(index));
     if (held)
         if (auto e = need_index_of_starter(request, index, starter.execution_scope().first); !e.ok()) return e;
-    const std::string loads =
-        worded("cp.async.bulk.tensor.2d.shared::{0}.global.tile::gather4.mbarrier::complete_tx::bytes{1}",
-               {options.multicast != 0 ? "cluster" : "cta", options.multicast != 0 ? ".multicast::cluster" : ""});
+    const std::string loads = worded("cp.async.bulk.tensor.2d.shared::{0}.global.tile::gather4.mbarrier::complete_tx::bytes{1}{2}",
+                                     {options.multicast != 0 || options.pair ? "cluster" : "cta",
+                                      options.multicast != 0 ? ".multicast::cluster" : "", options.pair ? ".cta_group::2" : ""});
     Instruction out = make_instruction(
         starter, "bulk_rows",
         with_cache_policy(request, gathers ? loads : "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group"));
@@ -128,6 +128,7 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
     out.async = true;
     out.completes_on = options.completes_on;
     out.multicast = options.multicast;
+    out.pair = options.pair;
     request.decided(worded("agent {0} starts {1}, each four rows of a box of a tensor map",
                            {starter.execution_scope().first, count_words(*copies, "transfer")}));
     return Body{make_statement(std::move(out))};
@@ -149,7 +150,7 @@ inline constexpr Schedule bulk_rows_schedules[] = {
      detail::emit_bulk_gather,
      0,
      nullptr,
-     false,
+     true,
      {.cache_hints = true, .counted_bytes = true}},
     {Op::scatter,
      "bulk_rows",

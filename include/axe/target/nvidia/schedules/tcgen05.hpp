@@ -19,20 +19,20 @@ inline bool has_tcgen05_types(const Request& r)
 }
 
 /// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them, in `parts` parts
-/// of the columns, `step` elements from one to the next? The lane of the first row, or why not.
+/// of the columns, `step` elements from one to the next? A pair's, and those of `.ws`, begin in lane 0. The lane of the first row, or why not.
 inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElement>& at, std::int64_t columns, std::int64_t m,
                                                   std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name,
-                                                  bool pair = false, std::int64_t parts = 1, std::int64_t step = 1)
+                                                  bool from_zero = false, std::int64_t parts = 1, std::int64_t step = 1)
 {
     const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
-    if (pair ? first.lane != 0 : !is_first_tcgen05_lane(m, first.lane))
+    if (from_zero ? first.lane != 0 : !is_first_tcgen05_lane(m, first.lane))
         return Problem(errc::bad_argument, worded("row {0} of {1} is in lane {2}; a tile of {3} rows does not begin there",
                                                   {row, name, first.lane, m}));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             const std::int64_t part = j / (n / parts);
             const TensorElement &here = at[static_cast<std::size_t>((row + i) * columns + col + j)],
-                                asked{pair ? tcgen05_pair_lane(i, part) : tcgen05_lane(m, first.lane, i),
+                                asked{from_zero ? i + m * part : tcgen05_lane(m, first.lane, i),
                                       (first.place + step - 1) / step * step + j % (n / parts) * step};
             if (here == asked) continue;
             return Problem(
@@ -95,11 +95,11 @@ inline Result<TensorOperands, Problem> tensor_operands(const Request& request, c
     return out;
 }
 
-/// Products of one agent into tensor memory, in tiles of 128 or 64 rows and of as many columns as one has.
+/// Products of one agent into tensor memory, in tiles of 128 or 64 rows, with `.ws` of 32 too, and of as many columns as one has.
 class TensorProducts {
   public:
-    TensorProducts(Request& request, const MatrixProduct& p)
-        : request_(&request), p_(p), pair_(request.operation().options.pair), blocks_(pair_ ? 2 : 1)
+    TensorProducts(Request& request, const MatrixProduct& p, bool ws)
+        : request_(&request), p_(p), ws_(ws), pair_(request.operation().options.pair), blocks_(pair_ ? 2 : 1)
     {
     }
 
@@ -117,9 +117,10 @@ class TensorProducts {
                                                             std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
         };
         if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded) return in(p_.d, "D must be in tensor memory, without a guard");
-        a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
+        a_in_tensors_ = !ws_ && is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
         if (!a_in_tensors_ && (p_.a.guarded || !request_->memory(p_.a).roles.has(Role::shared)))
-            return in(p_.a, "A must be in shared memory or in tensor memory, without a guard");
+            return in(p_.a, ws_ ? "A must be in shared memory, without a guard"
+                                : "A must be in shared memory or in tensor memory, without a guard");
         if (p_.b.guarded || !request_->memory(p_.b).roles.has(Role::shared))
             return in(p_.b, "B must be in shared memory, without a guard");
         k_ = 32 / storage_bytes(type(p_.a));
@@ -137,7 +138,8 @@ class TensorProducts {
         if (a_in_tensors_)
             if (auto e = check_operand_column(at_.a_tensor, request_->tensor(p_.a)); !e.ok()) return e;
         std::string why;
-        for (const std::int64_t m : {128, 64}) {
+        for (const std::int64_t m : {128, 64, 32}) {
+            if (m == 32 && !ws_) continue;
             const auto n = columns(m);
             Result<Body, Problem> made = n == 0 || p_.m % m != 0
                                              ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows",
@@ -156,7 +158,7 @@ class TensorProducts {
     {
         if (pair_) return is_tcgen05_pair_tile(2 * m, p_.n, integers_, a_in_tensors_) ? p_.n : 0;
         for (std::int64_t n = 256; n >= 8; n -= 8)
-            if (p_.n % n == 0 && is_tcgen05_tile(m, n, integers_, a_in_tensors_)) return n;
+            if (p_.n % n == 0 && (ws_ ? is_tcgen05_ws_tile(m, n) : is_tcgen05_tile(m, n, integers_, a_in_tensors_))) return n;
         return 0;
     }
     Result<Body, Problem> tiles(std::int64_t m, std::int64_t n, const char* kind)
@@ -170,8 +172,8 @@ class TensorProducts {
                     return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
                 const ProgramTensor& d = request_->tensor(p_.d);
-                const auto lane =
-                    tcgen05_rows(at_.d, p_.n, m, row, col, n, d.name, pair_, tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
+                const auto lane = tcgen05_rows(at_.d, p_.n, m, row, col, n, d.name, pair_ || ws_,
+                                               ws_ ? tcgen05_ws_parts(m) : tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
                     const auto of_a = tcgen05_rows(at_.a_tensor, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
@@ -190,8 +192,9 @@ class TensorProducts {
                                                    request_->tensor(p_.b).dtype);
                         !e.ok())
                         return e;
-                Instruction out = make_instruction(starter, "tcgen05_mma",
-                                                   worded("tcgen05.mma.cta_group::{0}.kind::{1}", {blocks_, std::string(kind)}));
+                Instruction out = make_instruction(
+                    starter, ws_ ? "tcgen05_mma_ws" : "tcgen05_mma",
+                    worded("tcgen05.mma{2}.cta_group::{0}.kind::{1}", {blocks_, std::string(kind), std::string(ws_ ? ".ws" : "")}));
                 out.operands = {{narrowed(narrowed(p_.d, 1, row, m), 0, col, n), nullptr},
                                 {narrowed(p_.a, 1, row, m), nullptr},
                                 {narrowed(p_.b, 0, col / blocks_, n / blocks_), nullptr}};
@@ -207,7 +210,7 @@ class TensorProducts {
         }
         request_->decided(worded("agent {0} starts {1} of {2} x {3} x {4}, kind {5}",
                                  {starter.execution_scope().first, count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"),
-                                  m * blocks_, n, k_, std::string(kind)}));
+                                  m * blocks_, n, k_, std::string(kind) + (ws_ ? ", ws" : "")}));
         if (options.async || options.completes_on >= 0) return body;
         return with_tensor_fences(*request_, std::move(body));
     }
@@ -237,18 +240,20 @@ class TensorProducts {
 
     Request* request_;
     MatrixProduct p_;
-    bool pair_, a_in_tensors_ = false, integers_ = false;
+    bool ws_, pair_, a_in_tensors_ = false, integers_ = false;
     std::int64_t blocks_, k_ = 16;
     TensorOperands at_{};
 };
 
-inline Result<Body, Problem> emit_tcgen05(Request& request)
+inline Result<Body, Problem> emit_tensor_products(Request& request, bool ws)
 {
     const auto product = matrix_product_of(request);
     if (!product) return product.error();
     if (auto e = check_in_block(request); !e.ok()) return e;
-    return TensorProducts(request, *product).emit();
+    return TensorProducts(request, *product, ws).emit();
 }
+inline Result<Body, Problem> emit_tcgen05(Request& request) { return emit_tensor_products(request, false); }
+inline Result<Body, Problem> emit_tcgen05_ws(Request& request) { return emit_tensor_products(request, true); }
 
 } // namespace detail
 
@@ -266,6 +271,17 @@ inline constexpr Schedule tcgen05_schedules[] = {
      detail::has_tcgen05_types,
      true,
      {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true}},
+    {Op::gemm,
+     "tcgen05_ws",
+     65,
+     "tcgen05",
+     "the same with .ws, of which fewer rows have all lanes",
+     detail::has_tensor_memory,
+     detail::emit_tcgen05_ws,
+     tensor_products,
+     detail::has_tcgen05_types,
+     false,
+     {.negated = true, .unless_zero = true}},
 };
 
 } // namespace v0

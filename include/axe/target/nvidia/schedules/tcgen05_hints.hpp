@@ -21,30 +21,46 @@ struct Matrices {
         if (shape.size() < 2 || !all || *all == 0) return;
         m = shape[shape.size() - 2], n = shape[shape.size() - 1], count = *all / (m * n);
     }
+    /// Of products with `.ws` alone; and the columns of one.
+    [[nodiscard]] bool is_ws() const { return m % 64 == 32 && n % 64 == 0; }
+    [[nodiscard]] std::int64_t ws_columns() const { return n % 256 == 0 ? 256 : n % 128 == 0 ? 128 : 64; }
     [[nodiscard]] std::string text() const { return std::to_string(m) + " x " + std::to_string(n); }
 };
 
 } // namespace detail
 
 /// The layout in tensor memory of an accumulator [.., M, N], of products with M a multiple of 64: tiles of 128 rows, or of 64, of which
-/// each has lanes 0 to 15 of every 32, below each other's columns.
+/// each has lanes 0 to 15 of every 32, below each other's columns. Of other multiples of 32, with N one of 64: tiles of 32 rows and n = 256, 128
+/// or 64 columns, of products with `.ws`, which have all lanes.
 ///
 ///   (.., M/128, 128, N) : (.., N@tcol, 1@tlane, 1@tcol),      (.., M/64, 4, 16, N) : (.., N@tcol, 32@tlane, 1@tlane, 1@tcol)
+///   (.., M/32, 32, N/n, 4, n/4) : (.., N/4@tcol, 1@tlane, n/4@tcol, 32@tlane, 1@tcol)
 ///
 /// Sums of f16 have a column each: twice as many elements on tcol.
 ///
-/// `errc::size_mismatch` when M is not a multiple of 64, or there are fewer than two dimensions.      [PTX ISA, Data Path Layout D, F]
+/// `errc::size_mismatch` for other M and N, or fewer than two dimensions.      [PTX ISA, Data Path Layout D, F, G]
 inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, const Shape& shape, DType type = DType::f32)
 {
     const detail::Matrices s(shape);
-    if (s.count == 0 || s.m % 64 != 0)
+    if (s.count == 0 || (s.m % 64 != 0 && !s.is_ws()))
         return Problem(
             errc::size_mismatch,
-            detail::worded("products into tensor memory have multiples of 64 rows; {0} elements are not such", {s.text()}));
+            detail::worded(
+                "products into tensor memory have multiples of 64 rows, or of 32 rows and 64 columns; {0} elements are not such",
+                {s.text()}));
     const Axis &lane = memory.axes[0], &column = memory.axes[1];
     const std::int64_t rows = s.m % 128 == 0 ? 128 : 64;
     Layout out;
     const std::int64_t step = tcgen05_sum_step(type);
+    if (s.is_ws()) {
+        const std::int64_t n = s.ws_columns();
+        out.shard = {{s.count * (s.m / 32), s.n / 4 * step, column},
+                     {32, 1, lane},
+                     {s.n / n, n / 4 * step, column},
+                     {4, 32, lane},
+                     {n / 4, step, column}};
+        return out;
+    }
     out.shard.push_back({s.count * (s.m / rows), s.n * step, column});
     if (rows == 64) out.shard.push_back({4, 32, lane});
     out.shard.push_back({rows == 64 ? 16 : 128, 1, lane});
@@ -56,6 +72,7 @@ inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, c
 /// scope of 4·g warps that begins with a multiple of 4, N/g columns each.
 ///
 ///   M a multiple of 128:   (.., M/128, 4, 32, g, N/g) : (.., N/g@reg, 1@warp, 1@lane, 4@warp, 1@reg)                       32x32b
+///   of 32, with `.ws`:   (.., M/32, 32, N/n, 4, g, n/4/g) : (.., N/4/g@reg, 1@lane, n/4/g@reg, 1@warp, 4@warp, 1@reg)             32x32b
 ///   of 64:   (.., M/64, 4, 2, 8, g, N/8/g, 4, 2) : (.., N/g/2@reg, 1@warp, 2@reg, 4@lane, 4@warp, 4@reg, 1@lane, 1@reg)    16x256b
 ///
 /// `errc::size_mismatch` for other M and N, `errc::bad_argument` of other warps or elements that are not of 32 bits where M is 64.
@@ -66,7 +83,9 @@ inline Result<Layout, Problem> tensor_register_layout(const Machine& machine, co
     if (auto e = detail::check_warpgroups(place); !e.ok()) return e;
     const std::int64_t groups = place.count / 4;
     const bool whole = s.count > 0 && s.m % 128 == 0;
-    if (s.count == 0 || s.m % 64 != 0 || s.n % (groups * (whole ? 1 : 8)) != 0 || (!whole && storage_bytes(type) != 4))
+    const bool ws = s.count > 0 && s.is_ws();
+    if (s.count == 0 || (s.m % 64 != 0 && !ws) || (ws ? s.ws_columns() / 4 % groups : s.n % (groups * (whole ? 1 : 8))) != 0 ||
+        (!whole && !ws && storage_bytes(type) != 4))
         return Problem(errc::size_mismatch,
                        detail::worded("warps take no equal parts of {0} elements from tensor memory", {s.text()}));
     const Axis agent = block_scopes(machine).agent->axis, lane = block_scopes(machine).lane->axis;
@@ -74,7 +93,15 @@ inline Result<Layout, Problem> tensor_register_layout(const Machine& machine, co
     const Axis reg = registers.axes[registers.axes.size() - 1];
     const std::int64_t n = s.n / groups;
     Layout out;
-    if (whole) {
+    if (ws) {
+        const std::int64_t part = s.ws_columns() / 4 / groups;
+        out.shard = {{s.count * (s.m / 32), s.n / 4 / groups, reg},
+                     {32, 1, lane},
+                     {s.n / s.ws_columns(), part, reg},
+                     {4, 1, agent},
+                     {groups, 4, agent},
+                     {part, 1, reg}};
+    } else if (whole) {
         out.shard = {{s.count * (s.m / 128), n, reg}, {4, 1, agent}, {32, 1, lane}, {groups, 4, agent}, {n, 1, reg}};
     } else {
         out.shard = {{s.count * (s.m / 64), n / 2, reg},

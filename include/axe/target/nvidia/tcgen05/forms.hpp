@@ -33,10 +33,10 @@ constexpr std::int64_t small_float_number(DType t) noexcept
 constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
 {
     const auto is = [](DType t, DType x, DType y) { return t == x || t == y; };
-    if (d == DType::f16) return a == DType::f16 && b == a ? "f16" : nullptr;
+    if (d == DType::f16 && a == DType::f16) return b == a ? "f16" : nullptr;
     if (is(a, DType::f16, DType::bf16) && b == a) return d == DType::f32 ? "f16" : nullptr;
     if (a == DType::tf32 && b == DType::tf32) return d == DType::f32 ? "tf32" : nullptr;
-    if (is_small_float(a) && is_small_float(b)) return d == DType::f32 ? "f8f6f4" : nullptr;
+    if (is_small_float(a) && is_small_float(b)) return is(d, DType::f32, DType::f16) ? "f8f6f4" : nullptr;
     if (is(a, DType::i8, DType::u8) && is(b, DType::i8, DType::u8)) return d == DType::i32 ? "i8" : nullptr;
     return nullptr;
 }
@@ -51,6 +51,20 @@ constexpr bool is_tcgen05_tile(std::int64_t m, std::int64_t n, bool integers, bo
 {
     if ((m != 64 && m != 128) || n < 8 || n > 256 || n % 8 != 0) return false;
     return n % 16 == 0 || !((integers && n > 32) || (a_in_tensor_memory && m == 128));
+}
+
+/// Has the instruction with `.ws`, of one CTA, a tile of this size? M is 32, 64 or 128, N 64, 128 or 256.      [PTX ISA, tcgen05.mma.ws, Matrix shape]
+constexpr bool is_tcgen05_ws_tile(std::int64_t m, std::int64_t n) noexcept
+{
+    return (m == 32 || m == 64 || m == 128) && (n == 64 || n == 128 || n == 256);
+}
+/// In how many parts of its columns D of `.ws` is, one after the other in lanes: of all 128 lanes each has a row of a part.
+/// [PTX ISA, Data Path Layout D, E and G]
+constexpr std::int64_t tcgen05_ws_parts(std::int64_t rows) noexcept { return 128 / rows; }
+/// The lane of a row of part `part`, of a tile of so many rows.
+constexpr std::int64_t tcgen05_ws_lane(std::int64_t rows, std::int64_t row, std::int64_t part) noexcept
+{
+    return row + rows * part;
 }
 
 /// Elements from one sum to the next of its row: an f16 has a column of 32 bits, its lower half.      [PTX ISA, Packing formats]

@@ -15,14 +15,15 @@ struct Tcgen05Descriptor {
     bool negate_a = false, negate_b = false;     ///< of floating-point numbers
     bool saturate = false;                       ///< of integers
 
-    /// Does an instruction have it?  Its types have a kind, M and N are those of a tile of one CTA or of two, what is asked of
+    /// Does an instruction have it?  Its types have a kind, M and N are those of a tile of one CTA, with `.ws` or without, or of two, what is asked of
     /// integers and of floating-point numbers is for them, and elements of less than 8 bits are K-major.
     [[nodiscard]] constexpr bool exists() const noexcept
     {
         const bool integers = d == DType::i32;
         if ((a_mn_major && bits_of(a) < 8) || (b_mn_major && bits_of(b) < 8)) return false;
         return tcgen05_kind(d, a, b) != nullptr &&
-               (is_tcgen05_tile(m, n, integers, false) || is_tcgen05_pair_tile(m, n, integers, false)) &&
+               (is_tcgen05_tile(m, n, integers, false) || is_tcgen05_pair_tile(m, n, integers, false) ||
+                is_tcgen05_ws_tile(m, n)) &&
                !(integers && (negate_a || negate_b)) && !(!integers && saturate);
     }
 
