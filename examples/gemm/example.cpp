@@ -21,7 +21,7 @@ Result<Program, axe::Problem> gemm_program(const Setting& setting)
         const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
         const auto acc = cta.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
         cta.fill(acc, 0);
-        cta.loop(tiles(K, 32), [&](Interval s) {
+        cta.loop(tiles(K, 32), Stages{static_cast<int>(setting.number("stages"))}, [&](Interval s) {
             cta.copy(a, A(t.rows, s));
             cta.copy(b, B(s, t.cols));
             cta.sync();
@@ -38,7 +38,10 @@ Result<Program, axe::Problem> gemm_program(const Setting& setting)
 const Example gemm{
     "gemm",
     "a matrix product in tiles, one text for GPUs, Trainium and a plain processor",
-    {{"M", "200", "rows of A", 1 << 14}, {"N", "150", "columns of B", 1 << 14}, {"K", "70", "columns of A", 1 << 14}},
+    {{"M", "200", "rows of A", 1 << 14},
+     {"N", "150", "columns of B", 1 << 14},
+     {"K", "70", "columns of A", 1 << 14},
+     {"stages", "1", "tiles of A and B on their way or in use", 16}},
     {"sm80", "sm90", "sm100", "trn1", "trn2", "cpu"},
     {1},
     gemm_program,
