@@ -28,6 +28,7 @@ struct Product {
     std::int64_t m = 40, n = 40, k = 100;
     Stages stages{3};
     bool barriers = true;
+    std::int64_t tile = 64;
 };
 /// C = A·B, tile by tile, as it is written in program order.
 Program product(const Machine& machine, const Product& z)
@@ -35,10 +36,10 @@ Program product(const Machine& machine, const Product& z)
     Kernel k("product", machine);
     const auto A = k.input("A", {z.m, z.k}, f16), B = k.input("B", {z.k, z.n}, f16), C = k.output("C", {z.m, z.n}, f32);
     k.computes(C, matmul(A, B));
-    k.cta(tiles(C, {128, 128}), [&](Scope cta, const Tile& t) {
-        const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
-        const auto acc = cta.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
+    k.cta(tiles(C, {z.tile, z.tile}), [&](Scope cta, const Tile& t) {
+        const auto a = cta.alloc(Role::shared, {z.tile, 32}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {32, z.tile}, f16, conflict_free, "b");
+        const auto acc = cta.alloc(Role::accumulator, {z.tile, z.tile}, f32, accumulator, "acc");
         cta.fill(acc, 0);
         if (z.barriers) cta.sync();
         cta.loop(tiles(z.k, 32), z.stages, [&](Interval s) {
@@ -221,7 +222,7 @@ TEST_CASE("pipelined: products on every machine, in 1 to 4 stages", "[pipelined]
     const auto check = [](const Target& target, int stages, std::int64_t k) {
         INFO(target.machine.name << ", " << stages << " stages, k = " << k);
         Product z;
-        z.n = 24, z.k = k;
+        z.n = 24, z.k = k, z.tile = std::string(target.machine.name) == "sm100" ? 128 : 64;
         z.stages = {stages};
         const auto made = check_same(product(target.machine, z), target);
         CHECK(count_of(made, "a") == std::min<std::int64_t>(stages, (k + 31) / 32));
@@ -377,11 +378,11 @@ TEST_CASE("pipelined: what a loop with stages cannot have", "[pipelined]")
 TEST_CASE("pipelined: slots that do not fit the memory are counted", "[pipelined]")
 {
     Product z;
-    z.stages = {12};
-    z.k = 32 * 20;
+    z.stages = {24};
+    z.k = 32 * 30;
     const std::string text = refusal_of(product(machines::sm80, z));
     INFO(text);
-    CHECK(text.find("the loop's slots, 12 of a, 12 of b, do not fit: ") != std::string::npos);
+    CHECK(text.find("the loop's slots, 24 of tensor a, 24 of tensor b, do not fit: ") != std::string::npos);
 
     Kernel k("placed", machines::sm80);
     const auto X = k.input("X", {4, 128}, i32), Y = k.output("Y", {4, 128}, i32);
@@ -476,15 +477,16 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
     const AgentRole producer{"producer", Layout{{}, {}, {{Axis{"warp"}, 4}}}},
         consumers{"consumers", Layout{{{4, 1, Axis{"warp"}}}}};
     const auto by_roles = [&](const Machine& machine, std::int64_t depth, const std::vector<int>& stages) {
+        const std::int64_t tile = std::string(machine.name) == "sm100" ? 128 : 64;
         Kernel k("roles", machine);
         const auto A = k.input("A", {40, depth}, f16), B = k.input("B", {depth, 40}, f16), C = k.output("C", {40, 40}, f32);
         k.computes(C, matmul(A, B));
         k.cta(
-            tiles(C, {64, 64}),
+            tiles(C, {tile, tile}),
             [&](Scope cta, const Tile& t) {
-                const auto a = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "a");
-                const auto b = cta.alloc(Role::shared, {32, 64}, f16, conflict_free, "b");
-                const auto acc = cta.alloc(Role::accumulator, {64, 64}, f32, accumulator, "acc");
+                const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
+                const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
+                const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
                 cta.fill(acc, 0);
                 cta.loop(tiles(depth, 32), Stages{3, stages, {0, 1}, {producer, consumers}}, [&](Interval s) {
                     cta.pipeline_group(0, [&] {
@@ -498,7 +500,7 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
             5);
         return program_of(k);
     };
-    for (const Target* target : {&targets::sm80, &targets::sm90})
+    for (const Target* target : {&targets::sm80, &targets::sm90, &targets::sm100})
         for (const std::int64_t depth : {20, 200})
             for (const int last : {0, 2}) {
                 INFO(target->machine.name << ", depth " << depth << ", stage " << last);
@@ -518,4 +520,25 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
                 }
                 CHECK(count_of(*made, "a") == std::min<std::int64_t>(last + 1, (depth + 31) / 32));
             }
+}
+
+TEST_CASE("pipelined: on Trainium, DMA goes on beside products, and engines meet once in a turn", "[pipelined]")
+{
+    const auto lowered = lower(product(machines::trn1, {}), targets::trn1);
+    REQUIRE(lowered.has_value());
+    int turns = 0, barriers = 0, waits = 0, copies = 0, products = 0;
+    for_each_statement(lowered->program.body, [&](const Statement& s) {
+        const auto* f = std::get_if<For>(&s.what);
+        if (f == nullptr) return;
+        turns += static_cast<int>(f->step);
+        for_each_statement(f->body, [&](const Statement& one) {
+            barriers += std::holds_alternative<Barrier>(one.what) ? 1 : 0;
+            if (const auto* w = std::get_if<Wait>(&one.what)) waits += w->pending == 1 ? 1 : 0;
+            const auto* i = std::get_if<Instruction>(&one.what);
+            if (i == nullptr) return;
+            copies += i->opcode == "dma" && i->async ? 1 : 0;
+            products += i->opcode == "nc_matmul" ? 1 : 0;
+        });
+    });
+    CHECK((turns == 3 && barriers == 3 && waits == 3 && copies == 6 && products == 3));
 }

@@ -60,7 +60,7 @@ class Pipeliner {
         if (const auto fits = allocate(all->program); !fits) {
             std::vector<std::string> words;
             for (const auto& s : all->loops.back().slots)
-                if (s.count > 1) words.push_back(worded("{0} of {1}", {s.count, s.tensor}));
+                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
             if (!words.empty())
                 return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
                                                       worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
@@ -202,7 +202,7 @@ class Pipeliner {
                 holds = true;
                 return note_outside(inner, loop, out, in_block || grid, again);
             });
-            if (here && (std::holds_alternative<For>(s.what) || std::holds_alternative<While>(s.what))) again = true;
+            if (here && repeats(s)) again = true;
             found |= here;
             if (!holds && in_block) append_touches(out_.program, s, out);
         }

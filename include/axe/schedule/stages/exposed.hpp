@@ -64,8 +64,7 @@ class Exposed {
             const bool here = &body[i] == &statement;
             if (!here && !for_each_body(body[i], [&](const Body& inner) { return find(inner, statement, out); })) continue;
             if (out != First::neither) return true;
-            if (!here && (std::holds_alternative<For>(body[i].what) || std::holds_alternative<While>(body[i].what)))
-                out = in(body[i]); // the next round of the loop around
+            if (!here && repeats(body[i])) out = in(body[i]); // the next round of the loop around
             if (out == First::neither || out == First::written) {
                 // A loop may not run once more: what follows it matters, too.
                 const First then = in(body, i + 1, body.size());

@@ -32,6 +32,18 @@ struct Unit {
     bool asynchronous = false; ///< goes on by itself until a wait
 };
 
+/// May a statement run its body several times?
+struct Repeats {
+    bool operator()(const For&) const { return true; }
+    bool operator()(const While&) const { return true; }
+    template <class What>
+    bool operator()(const What&) const
+    {
+        return false;
+    }
+};
+inline bool repeats(const Statement& s) { return std::visit(Repeats{}, s.what); }
+
 /// Does an operator read what its destination was?
 inline bool reads_destination(const Operation& o)
 {
@@ -200,7 +212,7 @@ class RoundReader {
             return refused(
                 s.id, worded("{0} is in a loop with stages, which places what waits and signals itself; take it out of the loop",
                              {what}));
-        const bool loop = std::holds_alternative<For>(s.what) || std::holds_alternative<While>(s.what);
+        const bool loop = repeats(s);
         return for_each_body(s, [&](const Body& inner) {
             Result<void, Problem> e;
             for (const Statement& one : inner)
