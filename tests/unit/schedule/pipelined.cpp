@@ -300,7 +300,8 @@ TEST_CASE("pipelined: a choice that is not legal names the two statements, stage
         CHECK(text.find(part) != std::string::npos);
     };
     has(stages({1, 0, 1}), "(stage 0, order 1) must come after statement ");
-    has(stages({1, 0, 1}), "(stage 1, order 0) of the same round, for x: its stage must be at least 1, there with a later order");
+    has(stages({1, 0, 1}),
+        "(stage 1, order 0) of the same round, for x: put it into stage 1 with a later order, or into a later stage");
     has(stages({0, 1, 0}), "(stage 0, order 2) must come after statement ");
     has(stages({0, 0, 0}, {0, 2, 1}), "(stage 0, order 1) must come after statement ");
     has(stages({0, 0, 3}), "a group is in stage 3; the loop has 3 stages, from 0 on");
@@ -329,8 +330,8 @@ TEST_CASE("pipelined: a choice that is not legal names the two statements, stage
     check_same(carried({0, 0, 1}), targets::sm80);
     check_same(carried({1, 1, 2}), targets::sm80);
     has(refusal_of(carried({0, 1, 2})), "(stage 0, order 0) must come after statement ");
-    has(refusal_of(carried({0, 1, 2})), "of 2 rounds before, for X: its stage must be at least 0, there with a later order");
-    has(refusal_of(carried({0, 1, 3})), "of 2 rounds before, for X: its stage must be at least 1");
+    has(refusal_of(carried({0, 1, 2})), "of 2 rounds before, for X: put it into stage 0 with a later order, or into a later stage");
+    has(refusal_of(carried({0, 1, 3})), "of 2 rounds before, for X: put it into stage 1 with");
 }
 
 TEST_CASE("pipelined: what a loop with stages cannot have", "[pipelined]")

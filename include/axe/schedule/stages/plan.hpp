@@ -141,12 +141,13 @@ class Planner {
         const int tensors = static_cast<int>(p_.tensors.size());
         const std::string what = c.a->what < tensors ? p_.tensors[static_cast<std::size_t>(c.a->what)].name
                                                      : p_.scalars[static_cast<std::size_t>(c.a->what - tensors)].name;
-        return {errc::bad_argument,
-                statement_text(p_, plan_.round.id) + ": " +
-                    worded("{0} must come after {1} of {2}, for {3}: its stage must be at least {4}, there with a later order",
-                           {unit_text(v, least), unit_text(u, least),
-                            k == 0 ? std::string("the same round") : count_words(k, "round") + " before", what,
-                            std::max(0, u.stage + least - k)})};
+        return {
+            errc::bad_argument,
+            statement_text(p_, plan_.round.id) + ": " +
+                worded("{0} must come after {1} of {2}, for {3}: put it into stage {4} with a later order, or into a later stage",
+                       {unit_text(v, least), unit_text(u, least),
+                        k == 0 ? std::string("the same round") : count_words(k, "round") + " before", what,
+                        std::max(0, u.stage + least - k)})};
     }
 
     const Program& p_;
