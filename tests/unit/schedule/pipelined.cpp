@@ -541,3 +541,40 @@ TEST_CASE("pipelined: on Trainium, DMA goes on beside products, and engines meet
     });
     CHECK((turns == 3 && barriers == 3 && waits == 3 && copies == 6 && products == 3));
 }
+
+TEST_CASE("pipelined: a copy that no asynchronous instruction does stays as it is, others do not", "[pipelined]")
+{
+    // Rows of A have 33 elements of 2 bytes: cp.async takes 4 at least, from multiples of 4. Those of B have 24.
+    Product z;
+    z.n = 24, z.k = 33;
+    const auto made = check_same(product(machines::sm80, z), targets::sm80);
+    CHECK((!made.loops[0].steps[0].asynchronous && made.loops[0].steps[1].asynchronous));
+    const auto none = check_same(product(machines::sm80, z), targets::sm80, {{}, false});
+    CHECK((!none.loops[0].steps[0].asynchronous && !none.loops[0].steps[1].asynchronous));
+}
+
+TEST_CASE("pipelined: slots whose common multiple is large are made equal", "[pipelined]")
+{
+    const auto slots = [](const std::vector<int>& stages) {
+        const auto made = check_same(chain(machines::sm80, {9, 8, {8, stages, {0, 1, 2}}}), targets::sm80);
+        return std::tuple(count_of(made, "x"), count_of(made, "t"), made.loops[0].turns);
+    };
+    CHECK(slots({0, 1, 3}) == std::tuple(2, 3, 6));
+    CHECK(slots({0, 2, 5}) == std::tuple(4, 4, 4));
+}
+
+TEST_CASE("pipelined: a loop of grids", "[pipelined]")
+{
+    Kernel k("grids", machines::sm80);
+    const auto X = k.input("X", {5, 128}, i32), Y = k.output("Y", {5, 128}, i32), T = k.inout("T", {6, 128}, i32);
+    k.loop(0, 5, 1, Stages{3, {0, 2}, {0, 1}}, [&](const Affine& i) {
+        k.pipeline_group(0, [&] {
+            k.cta(tiles(1, 1), [&](Scope c, const Tile&) { c.binary(Function::add, T(i, all), X(i, all), X(i, all)); });
+        });
+        k.pipeline_group(1, [&] { k.cta(tiles(1, 1), [&](Scope c, const Tile&) { c.copy(Y(i, all), T(i, all)); }); });
+    });
+    const Program p = program_of(k);
+    check_same(p, targets::sm80);
+    CHECK(print(p).find("for i0 = 0 .. 5; 3 stages: 1..2 in 0 at 0, 3..4 in 2 at 1") != std::string::npos);
+    CHECK(!has_stages(in_program_order(p)));
+}

@@ -147,9 +147,12 @@ class Pipeliner {
     /// Makes the slots of tensors beyond the first.
     Result<void, Problem> make_slots(Program& p, const Plan& plan, SlotTensors& slots, PipelinedLoop& report) const
     {
+        // The loop has as many turns as the least common multiple: where that is many, all have as many slots as one needs.
+        int most = 1, turns = 1;
+        for (const auto& [tensor, needed] : plan.slots) most = std::max(most, needed), turns = std::lcm(turns, needed);
         for (const auto& [tensor, needed] : plan.slots) {
             const ProgramTensor first = p.tensors[static_cast<std::size_t>(tensor)];
-            int count = needed;
+            int count = needed > 1 && turns > 2 * most ? most : needed;
             for (const auto& [name, asked] : options_.slots)
                 if (name == first.name) count = std::max(1, asked);
             report.slots.push_back({first.name, needed, count});
