@@ -369,6 +369,11 @@ TEST_CASE("pipelined: what a loop with stages cannot have", "[pipelined]")
     has(of([](Scope c, auto&, auto& s) { c.pipeline_group(0, [&] { c.fill(s, 0); }); }, {2, {0}}),
         "it is in no pipeline_group; the loop around has groups 0 to 0");
     has(of([](Scope, auto&, auto&) {}, {2, {0}}), "the loop has stages of groups, and no pipeline_group in its body");
+    has(of([](Scope c, auto& X, auto&) {
+            const Affine at = c.index(load(X(0, 0)), 0, 4, "at");
+            c.fill(X(at, all), 1);
+        }),
+        "the index is read from what statements after it write; a loop with stages needs it to stay");
     has(of([](Scope, auto&, auto&) {}, {0}), "a loop has 0 stages; it must have at least 1");
     has(of([](Scope c, auto&, auto&) { c.pipeline_group(1, [&] { c.pipeline_group(0, {}); }); }, {2, {0, 0}}),
         "pipeline_group(0) is not directly in a loop with stages; its groups are not nested");
@@ -488,7 +493,7 @@ TEST_CASE("pipelined: loops by steps, from a number, up to a number of the block
         });
     });
     const auto made = check_same(program_of(k2), targets::sm80);
-    CHECK(made.loops[0].steps[0].stage == 0);
+    CHECK((made.loops[0].steps[0].stage == 0 && made.loops[0].steps[0].asynchronous && count_of(made, "s") == 2));
 }
 
 TEST_CASE("pipelined: groups by different agents, with mbarriers between them", "[pipelined]")
@@ -672,4 +677,19 @@ TEST_CASE("pipelined: what roles cannot share", "[pipelined]")
                 none),
         " is of A alone, and statement ");
     CHECK(refusal(copies(&Parts::r, &Parts::t), fills(&Parts::r), copies(&Parts::s, &Parts::t), none) == "none");
+}
+
+TEST_CASE("pipelined: agents meet for what they did many rounds before", "[pipelined]")
+{
+    Kernel k("far", machines::sm80);
+    const auto X = k.inout("X", {12, 16, 16}, i32), Y = k.output("Y", {7, 16, 16}, i32);
+    k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
+        c.loop(0, 7, 1, Stages{1, {0, 0}, {1, 0}}, [&](const Affine& i) {
+            c.pipeline_group(0, [&] { c.copy(Y(i, all, all), X(i, all, all).permuted({1, 0})); });
+            c.sync();
+            c.pipeline_group(1, [&] { c.binary(Function::add, X(i + 5, all, all), X(i + 5, all, all), X(i + 5, all, all)); });
+            c.sync();
+        });
+    });
+    check_same(program_of(k), targets::sm80);
 }

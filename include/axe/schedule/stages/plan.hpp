@@ -77,7 +77,7 @@ class Planner {
         const Round& round = plan_.round;
         for (const int t : round.own_tensors) plan_.slots[t] = 1;
         for (const Unit& u : round.units) {
-            const int t = u.indices.empty() ? wholly_written(p_, *u.statement) : -1;
+            const int t = wholly_written(p_, *u.statement);
             if (t < 0 || plan_.slots.contains(t)) continue;
             const ProgramTensor& tensor = p_.tensors[static_cast<std::size_t>(t)];
             const Memory* memory = find_memory(p_.machine, tensor.memory.c_str());
