@@ -63,6 +63,7 @@
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/scope_operators.hpp>
 #include <axe/program/impl/scope_pointers.hpp>
+#include <axe/program/impl/scope_stages.hpp>
 #include <axe/program/impl/scope_tiles.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
@@ -77,6 +78,7 @@
 #include <axe/relayout/impl/side.hpp>
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
+#include <axe/schedule/impl/pipelined.hpp>
 #include <axe/sim/agents/impl/block_clusters.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_data.hpp>

@@ -12,6 +12,7 @@
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
+#include <axe/schedule/pipelined.hpp>
 #include <axe/schedule/schedule.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>

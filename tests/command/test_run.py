@@ -125,7 +125,7 @@ class Examples(unittest.TestCase):
         for name, sizes in (
             ("transpose", ("M=1 N=1", "M=33 N=95", "M=64 N=32")),
             ("spyre_linear", ("M=1 N=1 K=1", "M=64 N=64 K=64", "M=96 N=300 K=65", "M=7 N=129 K=1 cores=5")),
-            ("gemm", ("M=1 N=1 K=1", "M=129 N=127 K=33", "M=128 N=256 K=64")),
+            ("gemm", ("M=1 N=1 K=1", "M=129 N=127 K=33", "M=128 N=256 K=64", "M=129 N=127 K=99 stages=2", "M=40 N=40 K=130 stages=4")),
             ("softmax", ("M=1 N=1", "M=9 N=127", "M=8 N=129", "M=16 N=256")),
         ):
             for size in sizes:

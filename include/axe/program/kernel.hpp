@@ -21,6 +21,17 @@ namespace detail {
 struct MeshTensors;
 } // namespace detail
 
+/// How rounds of a loop are to overlap (pipelined.hpp): in so many stages, which are found; or, where its statements are in groups, in the
+/// stages, orders within a turn and agents of each group, by its number.
+///
+///   c.loop(tiles(K, 32), Stages{3}, …)
+///   c.loop(tiles(K, 32), Stages{2, {0, 0, 1}, {0, 1, 2}}, …)      // with c.pipeline_group(0, …), (1, …), (2, …) inside
+struct Stages {
+    int count = 1;
+    std::vector<int> stages{}, orders{};
+    std::vector<AgentRole> executors{};
+};
+
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
 /// statement at the end of the kernel, and notes the line of C++ that calls it, for messages. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
 /// it was given to has returned.
@@ -218,6 +229,13 @@ class Scope {
     /// for v = begin, begin + step, … < end
     Scope& loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body,
                 SourceLine at = SourceLine::here());
+    /// The same loops, whose rounds overlap once the program is lowered.
+    Scope& loop(const Tiles& tiles, const Stages& stages, const std::function<void(Interval)>& body,
+                SourceLine at = SourceLine::here());
+    Scope& loop(Affine begin, Affine end, std::int64_t step, const Stages& stages, const std::function<void(Affine)>& body,
+                SourceLine at = SourceLine::here());
+    /// Statements of the loop around with stages, of the group with that number.
+    Scope& pipeline_group(int id, const std::function<void()>& body, SourceLine at = SourceLine::here());
     Scope& loop_while(Expression condition, const std::function<void()>& body, SourceLine at = SourceLine::here());
     Scope& break_loop(SourceLine at = SourceLine::here());
     Scope& continue_loop(SourceLine at = SourceLine::here());
@@ -266,6 +284,7 @@ class Scope {
 
   private:
     Scope& slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at);
+    Scope& overlapped(const Stages& stages, const std::function<void()>& write_loop);
     Affine coordinate(const Expression& value, std::int64_t count, bool is_whole, std::string name, SourceLine at);
     std::vector<Affine> tile_offsets(const ViewRef& x, const Shape& tile, const TileIndex& index, SourceLine at);
     ViewRef element_of(const ViewRef& x, const std::vector<Expression>& index, SourceLine at);
@@ -346,6 +365,7 @@ class Kernel : public Scope {
 
     Program program_{};
     std::vector<Body*> open_{};
+    LoopStages* overlapping_ = nullptr; ///< of the loop with stages that is being written, while its own body is
     Problem problem_{};
 };
 
@@ -361,6 +381,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
 #  include <axe/program/impl/scope_pointers.hpp>
+#  include <axe/program/impl/scope_stages.hpp>
 #  include <axe/program/impl/scope_tiles.hpp>
 #endif
 

@@ -4,6 +4,7 @@
 
 #include <axe/program/expression.hpp>
 #include <axe/program/instruction.hpp>
+#include <axe/program/stages.hpp>
 
 #include <optional>
 #include <variant>
@@ -37,6 +38,7 @@ struct For {
     Affine begin{}, end{};
     std::int64_t step = 1;
     Body body;
+    LoopStages stages{}; ///< how its rounds overlap, once `pipelined` has done that
 };
 
 struct While {

@@ -91,8 +91,24 @@ class Printer {
     {
         line(id, depth,
              "for " + name_at(p_.variables, f.var.id) + " = " + print(p_, f.begin) + " .. " + print(p_, f.end) +
-                 (f.step == 1 ? "" : " by " + std::to_string(f.step)));
+                 (f.step == 1 ? "" : " by " + std::to_string(f.step)) + stages_text(f.stages));
         body(f.body, depth + 1);
+    }
+    /// "; 3 stages", or of a loop with groups "; 2 stages: 4..5 in 0, 6 in 1 by consumers"
+    [[nodiscard]] static std::string stages_text(const LoopStages& of)
+    {
+        if (of.count == 0) return {};
+        std::string out = "; " + count_words(of.count, "stage");
+        for (std::size_t k = 0; k < of.groups.size(); ++k) {
+            const LoopStages::Group& g = of.groups[k];
+            const auto id = static_cast<std::size_t>(g.id);
+            out += (k == 0 ? ": " : ", ") + std::to_string(g.begin);
+            if (g.end - g.begin != 1) out += ".." + std::to_string(g.end - 1);
+            if (id < of.stages.size()) out += " in " + std::to_string(of.stages[id]);
+            if (id < of.orders.size()) out += " at " + std::to_string(of.orders[id]);
+            if (id < of.executors.size()) out += " by " + of.executors[id].name;
+        }
+        return out;
     }
     void put(int id, int depth, const While& w)
     {

@@ -11,6 +11,7 @@
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
+#include <axe/schedule/pipelined.hpp>
 #include <axe/schedule/values.hpp>
 #include <axe/tensor/host_memory.hpp>
 
@@ -168,7 +169,10 @@ AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& ta
 {
     return within_memory(program.name, [&]() -> Result<Lowered, Problem> {
         if (const auto e = check_limits(program); !e.ok()) return e;
-        return detail::Lowering(program, target, options).run();
+        if (!has_stages(program)) return detail::Lowering(program, target, options).run();
+        auto turns = pipelined(program, target);
+        if (!turns) return turns.error();
+        return detail::Lowering(std::move(turns->program), target, options).run();
     });
 }
 

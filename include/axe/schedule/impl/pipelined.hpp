@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_IMPL_PIPELINED_HPP
+#define AXE_SCHEDULE_IMPL_PIPELINED_HPP
+
+#include <axe/program/allocation.hpp>
+#include <axe/schedule/lower.hpp>
+#include <axe/schedule/pipelined.hpp>
+#include <axe/schedule/stages/roles.hpp>
+
+/// Loops with stages, one after the other. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail::stages {
+
+class Pipeliner {
+  public:
+    Pipeliner(const Program& program, const Target& target, const PipelineOptions& options) : target_(target), options_(options)
+    {
+        out_.program = program;
+    }
+
+    Result<Pipelined, Problem> run()
+    {
+        for (;;) {
+            const Statement* loop = for_each_statement(std::as_const(out_.program.body), [](const Statement& s) {
+                const auto* f = std::get_if<For>(&s.what);
+                return f != nullptr && f->stages.count > 0 ? &s : nullptr;
+            });
+            if (loop == nullptr) return std::move(out_);
+            if (auto e = one(*loop); !e.ok()) return e.error();
+        }
+    }
+
+  private:
+    Result<void, Problem> one(const Statement& loop)
+    {
+        auto round = RoundReader(out_.program, loop).read();
+        if (!round) return round.error();
+        Planner planner(out_.program, loop, std::move(*round));
+        auto plan = planner.plan();
+        if (!plan) return plan.error();
+        std::vector<std::size_t> may;
+        if (options_.asynchronous)
+            for (std::size_t u = 0; u < plan->round.units.size(); ++u)
+                if (may_be_asynchronous(*plan, planner.conflicts(), u)) may.push_back(u);
+        const auto with = [&](const std::vector<std::size_t>& chosen) {
+            for (const std::size_t u : may) plan->round.units[u].asynchronous = false;
+            for (const std::size_t u : chosen) plan->round.units[u].asynchronous = true;
+            return made(loop, *plan, planner.conflicts());
+        };
+        auto all = with(may);
+        if (!all) return all.error();
+        std::vector<std::size_t> chosen = may;
+        if (!may.empty() && !lowers(*all)) {
+            chosen.clear();
+            for (const std::size_t u : may)
+                if (auto single = with({u}); single && lowers(*single)) chosen.push_back(u);
+            all = with(chosen);
+        }
+        if (const auto fits = allocate(all->program); !fits) {
+            std::vector<std::string> words;
+            for (const auto& s : all->loops.back().slots)
+                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
+            if (!words.empty())
+                return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
+                                                      worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
+                                                      fits.error().text);
+        }
+        auto before = std::move(out_.loops);
+        out_ = std::move(*all);
+        before.push_back(std::move(out_.loops.back()));
+        out_.loops = std::move(before);
+        return {};
+    }
+
+    /// Does a wait before each use of what it brings come in a later turn?
+    static bool may_be_asynchronous(const Plan& plan, const std::vector<Conflict>& conflicts, std::size_t u)
+    {
+        const Unit& unit = plan.round.units[u];
+        if (!unit.is_load || plan.last == 0) return false;
+        const int d = std::get<Operation>(unit.statement->what).operands[0].tensor;
+        if (!plan.slots.contains(d)) return false;
+        bool used = false; // what nothing uses nothing waits for
+        for (const Conflict& c : conflicts) {
+            if (c.a->what != d || c.first >= c.then) continue;
+            const Unit &x = plan.round.units[c.first], &y = plan.round.units[c.then];
+            if ((c.first == u && y.stage <= unit.stage) || (c.then == u && x.stage >= unit.stage)) return false;
+            used |= c.first == u;
+        }
+        return used;
+    }
+    bool lowers(const Pipelined& made) const { return lower(in_program_order(made.program), target_).has_value(); }
+
+    Result<Pipelined, Problem> made(const Statement& loop, const Plan& plan, const std::vector<Conflict>& conflicts) const
+    {
+        Pipelined out;
+        out.program = out_.program;
+        Program& p = out.program;
+        const auto& units = plan.round.units;
+        bool in_order = plan.last == 0;
+        for (std::size_t i = 0; i < plan.turn.size(); ++i) in_order = in_order && plan.turn[i] == static_cast<int>(i);
+        PipelinedLoop report;
+        report.statement = plan.round.id;
+        for (const int u : plan.turn) {
+            const Unit& unit = units[static_cast<std::size_t>(u)];
+            report.steps.push_back({unit.statement->id, unit.stage, unit.asynchronous});
+        }
+        Body made;
+        SlotTensors slots;
+        const bool by_roles = !plan.round.loop->stages.executors.empty();
+        if (by_roles) {
+            if (auto e = make_slots(p, plan, slots, report); !e.ok()) return e.error();
+            for (const auto& [tensor, ids] : slots) report.turns = std::lcm(report.turns, static_cast<int>(ids.size()));
+            out.loops.push_back(std::move(report));
+            add_slots(p, p.body, slots);
+            auto e = with_roles(p, p.body, plan, conflicts, slots);
+            if (!e.ok()) return e.error();
+            return out;
+        }
+        if (in_order) {
+            Statement same = loop;
+            std::get<For>(same.what).stages = {};
+            made.push_back(std::move(same));
+            for (const auto& [tensor, needed] : plan.slots)
+                report.slots.push_back({p.tensors[static_cast<std::size_t>(tensor)].name, needed, 1});
+        } else {
+            if (auto e = make_slots(p, plan, slots, report); !e.ok()) return e.error();
+            const bool meets = outside_meets(loop, plan);
+            Emitter emitter(p, plan, slots);
+            report.turns = emitter.copies();
+            for (const int t : plan.round.own_tensors) {
+                made.push_back(new_statement(p, plan.round.id, Alloc{t}));
+                for (std::size_t k = 1; slots.contains(t) && k < slots[t].size(); ++k)
+                    made.push_back(new_statement(p, plan.round.id, Alloc{slots[t][k]}));
+            }
+            Statement turns = emitter.loop(Meetings(p, plan, conflicts, plan.turn).turn(), 0, plan.last);
+            if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
+            made.push_back(std::move(turns));
+            if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
+        }
+        out.loops.push_back(std::move(report));
+        add_slots(p, p.body, slots);
+        replace(p.body, plan, made);
+        return out;
+    }
+
+    /// Makes the slots of tensors beyond the first.
+    Result<void, Problem> make_slots(Program& p, const Plan& plan, SlotTensors& slots, PipelinedLoop& report) const
+    {
+        // The loop has as many turns as the least common multiple: where that is many, all have as many slots as one needs.
+        int most = 1, turns = 1;
+        for (const auto& [tensor, needed] : plan.slots) most = std::max(most, needed), turns = std::lcm(turns, needed);
+        for (const auto& [tensor, needed] : plan.slots) {
+            const ProgramTensor first = p.tensors[static_cast<std::size_t>(tensor)];
+            int count = needed > 1 && turns > 2 * most ? most : needed;
+            for (const auto& [name, asked] : options_.slots)
+                if (name == first.name) count = std::max(1, asked);
+            report.slots.push_back({first.name, needed, count});
+            if (count == 1) continue;
+            if (first.base >= 0)
+                return Problem(errc::bad_argument,
+                               statement_text(p, plan.round.id) + ": " +
+                                   worded("{0} is at byte {1}, and the loop needs {2} of it; allocate it without a place",
+                                          {first.name, first.base, count}));
+            slots[tensor].push_back(tensor);
+            for (int k = 1; k < count; ++k) {
+                slots[tensor].push_back(static_cast<int>(p.tensors.size()));
+                p.tensors.push_back(first);
+                p.tensors.back().name += "." + std::to_string(k);
+            }
+        }
+        return {};
+    }
+
+    /// Do agents access what others access outside of the loop, or when it comes again?
+    bool outside_meets(const Statement& loop, const Plan& plan) const
+    {
+        const Program& p = out_.program;
+        std::vector<Touch> inside, outside;
+        for (const Unit& u : plan.round.units) inside.insert(inside.end(), u.touches.begin(), u.touches.end());
+        bool again = false;
+        note_outside(p.body, loop, outside, false, again);
+        for (const Touch& a : inside) {
+            if (is_of_lanes(p, a.what) ||
+                std::find(plan.round.own_tensors.begin(), plan.round.own_tensors.end(), a.what) != plan.round.own_tensors.end())
+                continue;
+            for (const Touch& b : outside)
+                if (a.what == b.what && (a.writes || b.writes)) return true;
+            if (again && a.writes) return true;
+        }
+        return false;
+    }
+    /// What statements beside the loop touch in its block; `again`: a loop around has it.
+    bool note_outside(const Body& body, const Statement& loop, std::vector<Touch>& out, bool in_block, bool& again) const
+    {
+        bool found = false;
+        for (const Statement& s : body) {
+            if (&s == &loop) {
+                found = true;
+                continue;
+            }
+            const bool grid = std::holds_alternative<Grid>(s.what);
+            bool holds = false;
+            const bool here = for_each_body(s, [&](const Body& inner) {
+                holds = true;
+                return note_outside(inner, loop, out, in_block || grid, again);
+            });
+            if (here && repeats(s)) again = true;
+            found |= here;
+            if (!holds && in_block) append_touches(out_.program, s, out);
+        }
+        return found;
+    }
+
+    /// Allocates slots beside what they are slots of.
+    static void add_slots(Program& p, Body& body, const SlotTensors& slots)
+    {
+        rewrite(body, [&](Statement& s, Body& out) {
+            for_each_body(s, [&](Body& inner) { add_slots(p, inner, slots); });
+            const auto* alloc = std::get_if<Alloc>(&s.what);
+            const int tensor = alloc != nullptr ? alloc->tensor : -1, id = s.id;
+            out.push_back(std::move(s));
+            if (const auto of = slots.find(tensor); of != slots.end())
+                for (std::size_t k = 1; k < of->second.size(); ++k) out.push_back(new_statement(p, id, Alloc{of->second[k]}));
+        });
+    }
+    static bool is_loop(const Statement& s, const Plan& plan)
+    {
+        return s.id == plan.round.id && std::holds_alternative<For>(s.what);
+    }
+
+    /// Puts the new loop in the place of the old one.
+    static void replace(Body& body, const Plan& plan, Body& made)
+    {
+        rewrite(body, [&](Statement& s, Body& out) {
+            if (is_loop(s, plan)) {
+                out.insert(out.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+                return;
+            }
+            for_each_body(s, [&](Body& inner) { replace(inner, plan, made); });
+            out.push_back(std::move(s));
+        });
+    }
+    static Result<void, Problem> with_roles(Program& p, Body& body, const Plan& plan, const std::vector<Conflict>& conflicts,
+                                            const SlotTensors& slots)
+    {
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            if (is_loop(body[i], plan)) return Roles(p, plan, conflicts, slots).replace(body, i);
+            auto e = for_each_body(body[i], [&](Body& inner) { return with_roles(p, inner, plan, conflicts, slots); });
+            if (!e.ok()) return e;
+        }
+        return {};
+    }
+
+    const Target& target_;
+    const PipelineOptions& options_;
+    Pipelined out_{};
+};
+
+} // namespace detail::stages
+
+AXE_DECL Result<Pipelined, Problem> pipelined(const Program& program, const Target& target, const PipelineOptions& options)
+{
+    return detail::stages::Pipeliner(program, target, options).run();
+}
+
+AXE_DECL bool has_stages(const Program& program)
+{
+    return for_each_statement(program.body, [](const Statement& s) {
+        const auto* loop = std::get_if<For>(&s.what);
+        return loop != nullptr && loop->stages.count > 0;
+    });
+}
+
+AXE_DECL Program in_program_order(Program program)
+{
+    for_each_statement(program.body, [](Statement& s) {
+        if (auto* loop = std::get_if<For>(&s.what)) loop->stages = {};
+    });
+    return program;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
