@@ -25,7 +25,7 @@ struct MemoryRule {
 ///   streams       bytes ≥ min(max(last / 8, 2·second), 4 MiB)
 ///   tile_columns  translations / 2
 ///   tile_rows     64 (and at least two blocks)
-///   ahead         second / 64, from 4 to 16 KiB
+///   ahead         second / 64, from 8 to 16 KiB
 ///
 /// **Streaming.** Of the last cache a core can count on what the least has: an eighth of 32 MiB, whatever is reported. Measured with 480 MiB
 /// reported, where an eighth was believed: f16 4096² (32 MiB) at 0.64 of memcpy, with 32 MiB reported at 0.84–0.95; sticks of f16 at 0.62 and 1.5.
@@ -46,7 +46,7 @@ constexpr MemoryRule memory_rule(std::int64_t bytes, const CacheSizes& caches) n
     rule.streams = bytes >= rule.streamed;
     rule.tile_rows = 64;
     rule.tile_columns = std::max<std::int64_t>(caches.translations / 2, 1);
-    rule.ahead = std::clamp<std::int64_t>(caches.second / 64, 4096, 16384);
+    rule.ahead = std::clamp<std::int64_t>(caches.second / 64, 8192, 16384);
     return rule;
 }
 

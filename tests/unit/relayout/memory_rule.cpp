@@ -53,7 +53,8 @@ TEST_CASE("memory rule: the distance of the prefetch follows the second cache")
 {
     CHECK(memory_rule(0, {mib, 32 * mib}).ahead == 16 * kib);
     CHECK(memory_rule(0, {512 * kib, 32 * mib}).ahead == 8 * kib);
-    CHECK(memory_rule(0, {64 * kib, 32 * mib}).ahead == 4 * kib);
+    CHECK(memory_rule(0, {64 * kib, 32 * mib}).ahead == 8 * kib);
+    CHECK(memory_rule(0, {768 * kib, 32 * mib}).ahead == 12 * kib);
     CHECK(memory_rule(0, {16 * mib, 32 * mib}).ahead == 16 * kib);
 }
 
