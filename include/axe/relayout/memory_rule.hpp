@@ -11,7 +11,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// What a copy does about the memory. It depends on nothing that a hypervisor may hide: where a reported size matters, both ends are bounded.
+/// What a copy does about the memory. Nothing hangs on what a hypervisor may hide: where a reported size counts, both ends are bounded.
 struct MemoryRule {
     std::int64_t bytes;                   ///< of the destination, from the first that is written to the last
     std::int64_t streamed;                ///< from so many on, whole lines are written past the caches
@@ -27,17 +27,18 @@ struct MemoryRule {
 ///   tile_rows     64 (and at least two blocks)
 ///   ahead         second / 64, from 8 to 16 KiB
 ///
-/// **Streaming.** Of the last cache a core can count on what the least has: an eighth of 32 MiB, whatever is reported. Measured with 480 MiB
-/// reported, where an eighth was believed: f16 4096² (32 MiB) at 0.64 of memcpy, with 32 MiB reported at 0.84–0.95; sticks of f16 at 0.62 and 1.5.
+/// Measured on a Zen 4, shares of memcpy (`bench/relayout/memory.py --constants`; the tables are in docs/design/0015-relayout.md):
 ///
-/// **Tiles.** Neighboring columns are rows of the destination: each is a page by itself where rows are as long as pages. A tile is as wide as
-/// half of the addresses that a core translates without walking page tables (`translations`), and tiles follow one another down the columns,
-/// so that a page of the destination is filled before it is left. 8192² f32, pages of 4 kB: tiles across first 0.69 of memcpy, down
-/// first 256 columns wide 0.96, 512 wide 0.90, 1024 wide 0.91, 2048 wide 0.85; pages of 2 MB 0.64, 0.72, 0.77, 0.77 and 0.70. 4096² f32: 0.99, 1.26, 1.36,
-/// 1.09 and 1.15. Twice as many rows (512 wide): 0.85 of 0.90 and 1.34 of 1.36; half as many 0.70 and 0.94: 256 bytes of a row are written at a time.
+/// **Streaming.** Sticks of f32 through the caches and past them: 0.84 and 0.60 of 2 MiB, 0.65 and 0.72 of 4, 0.69 and 1.25 of 8. A virtual
+/// machine may report the last caches of a whole host, 480 MiB and more, of which one core can count on no more than elsewhere.
 ///
-/// **Prefetch.** 8192² f32, pages of 4 kB, 2, 4, 8 and 16 KiB ahead: 0.83, 0.88, 0.90 and 0.84; pages of 2 MB, where rows a power of two
-/// apart meet in few sets of the second cache, 0.92, 0.97, 1.00 and 0.86. 4096² f32: 0.97, 1.05, 1.04 and 1.05.
+/// **Tiles.** Neighboring columns are rows of the destination, each in a page by itself where rows are as long as pages. A tile is as wide as
+/// half of the pages whose addresses a core keeps, and tiles follow one another along those rows: a page is filled before it is left, and
+/// 64 rows of the source, the prefetch and the program have the other half. 8192² f32 in pages of 4 kB, 64, 256, 512, 1024 and 8192 columns:
+/// 0.74, 1.04, 0.99, 0.98 and 0.76. 32 rows of f32 were slower (0.70 for 0.84), and so were 128 of f16 (0.78 for 0.88 with pages of 2 MB).
+///
+/// **Prefetch.** 4, 8 and 16 KiB ahead: 0.47, 0.75 and 0.75 of rows that do not fill lines, of which the destination is fetched as well; 8 and
+/// 16: 1.43 and 1.51 of nchw → nChw16c, equal else. Of a second cache of 512 KiB and less, 16 KiB of each side are more than it should give.
 constexpr MemoryRule memory_rule(std::int64_t bytes, const CacheSizes& caches) noexcept
 {
     MemoryRule rule{};
