@@ -4,15 +4,20 @@
 
 #include "loops.hpp"
 
+#include <sys/mman.h>
+
 #include <memory>
 #include <random>
 
 namespace bench {
 
-/// The buffers of a case, 64-byte aligned and touched; whether they lie in huge pages is left to the system.
+/// In which pages buffers lie: as the system has them, the smallest, or those of 2 MB.
+enum class Pages { of_system, small, huge };
+
+/// The buffers of a case, touched: 64-byte aligned and in the system's pages, or at a multiple of 2 MB, in the pages asked for.
 class Buffers {
   public:
-    explicit Buffers(const Case& c) : case_(&c), loops_(loops_of(c))
+    explicit Buffers(const Case& c, Pages pages = Pages::of_system) : case_(&c), loops_(loops_of(c)), pages_(pages)
     {
         const Job sizes = job(1);
         bytes_ = sizes.bytes();
@@ -45,8 +50,11 @@ class Buffers {
     };
     [[nodiscard]] void* allocate() const
     {
-        void* p = std::aligned_alloc(64, (bytes_ + 63) / 64 * 64);
+        const std::size_t unit = pages_ == Pages::of_system ? 64 : std::size_t{2} << 20;
+        void* p = std::aligned_alloc(unit, (bytes_ + unit - 1) / unit * unit);
         if (p == nullptr) refuse("no memory for " + std::to_string(bytes_) + " bytes");
+        if (pages_ != Pages::of_system && madvise(p, bytes_, pages_ == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0)
+            refuse("this system does not let a program choose its pages");
         std::memset(p, 0xA5, bytes_);
         return p;
     }
@@ -80,6 +88,7 @@ class Buffers {
 
     const Case* case_;
     std::vector<Loop> loops_;
+    Pages pages_;
     std::size_t bytes_ = 0;
     std::unique_ptr<void, Free> dst_, src_, expected_;
 };

@@ -2,7 +2,6 @@
 #ifndef AXE_RELAYOUT_CHOOSE_HPP
 #define AXE_RELAYOUT_CHOOSE_HPP
 
-#include <axe/relayout/kernels/caches.hpp>
 #include <axe/relayout/piece.hpp>
 
 namespace axe {
@@ -27,8 +26,8 @@ class Chooser {
   public:
     /// @param may_widen  are neighbors only moved, not finished?
     Chooser(const CopyNest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels,
-            const CacheSizes& caches)
-        : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels), caches_(caches)
+            const MemoryRule& rule)
+        : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels), rule_(rule)
     {
         piece_.to = nest.to;
         piece_.from = nest.from;
@@ -131,9 +130,9 @@ class Chooser {
         std::int64_t row_count = rows[0].extent, column_count = columns[0].extent;
         const std::int64_t row_block = kernels_.block_rows[piece_.log2_width],
                            column_block = kernels_.block_columns[piece_.log2_width];
-        // A tile is small in the second cache: see docs/performance.md. What is shorter is made longer.
-        const std::int64_t tile_columns = std::max(caches_.tile_row() / from_width_ / column_block, std::int64_t{1}) * column_block;
-        const std::int64_t tile_rows = std::max<std::int64_t>(64, 2 * row_block);
+        // What is shorter than a tile is made longer.
+        const std::int64_t tile_rows = std::max(rule_.tile_rows / row_block, std::int64_t{2}) * row_block;
+        const std::int64_t tile_columns = std::max(rule_.tile_columns / column_block, std::int64_t{1}) * column_block;
         for (bool found = true; found;) {
             found = false;
             if (row_count < tile_rows) {
@@ -164,6 +163,21 @@ class Chooser {
         piece_.tile_columns = tile_columns;
         piece_.tile_rows = tile_rows;
         piece_.units = piece_.tiles_down() * piece_.tiles_across();
+        take_row_loops(row_count * to_width_);
+    }
+
+    /// Puts the loops that go on where rows end in the destination last, the first of them innermost.
+    void take_row_loops(std::int64_t row_bytes)
+    {
+        std::size_t end = loops_.size();
+        for (std::size_t i = 0; i < end; ++i)
+            if (loops_[i].to == row_bytes) {
+                const CopyLoop l = take(i);
+                row_bytes *= l.extent;
+                loops_.insert(loops_.begin() + static_cast<std::ptrdiff_t>(--end), l);
+                i = static_cast<std::size_t>(-1); // from the first on
+            }
+        piece_.row_loops = loops_.size() - end;
     }
 
     /// Few rows (columns) whose elements the destination (source) interleaves, 2 to 8 or 16 of them, in less than a line: lines are
@@ -210,7 +224,7 @@ class Chooser {
     bool may_widen_;
     std::int64_t rest_ = 0; ///< elements of a long run after its equal parts
     const RelayoutKernels& kernels_;
-    const CacheSizes& caches_;
+    const MemoryRule& rule_;
     Piece piece_{};
     std::vector<CopyLoop> loops_{};
 };

@@ -23,7 +23,7 @@ struct ByteRange {
 struct RelayoutParts {
     ElementWidths widths{};
     const RelayoutKernels* kernels = nullptr;
-    CacheSizes caches{};
+    MemoryRule rule{};
     RelayoutOptions::Streaming streaming = RelayoutOptions::Streaming::by_size;
     Swizzle to_swizzle{}, from_swizzle{};
     std::int64_t elements = 0; ///< read

@@ -3,6 +3,7 @@
 #define AXE_RELAYOUT_PIECE_HPP
 
 #include <axe/relayout/kernels/table.hpp>
+#include <axe/relayout/memory_rule.hpp>
 #include <axe/relayout/nest.hpp>
 
 #include <vector>
@@ -46,8 +47,9 @@ struct Piece {
     Lines rows{}, columns{};       ///< of a transpose: rows have an offset in the source, columns one in the destination
     std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel moves in one call
     std::int64_t tile_rows = 1, tile_columns = 1; ///< blocks: what is done before the next tile
-    std::int64_t units = 1;                       ///< into how many equal parts the work can be split
-    std::int64_t to_steps = 0;                    ///< every step in the destination, or-ed: what they are all a multiple of
+    std::size_t row_loops = 0; ///< blocks: of the outer loops the last ones, which go on where rows end in the destination
+    std::int64_t units = 1;    ///< into how many equal parts the work can be split
+    std::int64_t to_steps = 0; ///< every step in the destination, or-ed: what they are all a multiple of
 
     /// Of a transpose, for each choice of the outer loops' counters. The last tile takes in a rest that is less than a block.
     [[nodiscard]] std::int64_t tiles_down() const noexcept { return tiles(rows.extent, tile_rows, row_block); }
@@ -56,33 +58,47 @@ struct Piece {
   private:
     static std::int64_t tiles(std::int64_t extent, std::int64_t tile, std::int64_t block) noexcept
     {
-        return std::max<std::int64_t>(1, (extent - block + tile) / tile);
+        return extent < block + tile ? 1 : (extent - block + tile) / tile;
     }
 };
+
+/// Is a transpose so small that it needs no tiles and no prefetch?
+inline bool is_near(const Piece& piece, const MemoryRule& rule) noexcept
+{
+    return piece.outer.empty() && piece.rows.extent * piece.columns.extent << piece.log2_width <= rule.ahead;
+}
 
 /// A tile of a transpose: where it is, and its rows i and columns k of the piece's.
 struct Tile {
     std::int64_t to = 0, from = 0, row = 0, rows = 0, column = 0, columns = 0;
 };
 
-/// The n-th tile of a piece: those of one choice of the outer loops' counters follow one another, row after row.
+/// The n-th tile of a piece. Tiles go along the rows of the destination first, and on with the loops that go on there: a page of the
+/// destination is filled before it is left. Then come the next columns, then the other loops.
 inline Tile tile_of(const Piece& piece, std::int64_t n) noexcept
 {
     Tile tile{piece.to, piece.from};
-    const std::int64_t across = piece.tiles_across(), down = piece.tiles_down();
-    tile.column = n % across * piece.tile_columns;
-    n /= across;
-    tile.row = n % down * piece.tile_rows;
-    n /= down;
+    const auto next = [&n](std::int64_t extent) {
+        if (n == 0) return n;
+        const std::int64_t digit = n % extent;
+        n /= extent;
+        return digit;
+    };
     const auto is_last = [](std::int64_t at, std::int64_t size, std::int64_t count) { return at + size >= size * count; };
+    const std::int64_t down = piece.tiles_down(), across = piece.tiles_across();
+    tile.row = next(down) * piece.tile_rows;
+    std::size_t left = piece.outer.size();
+    const auto step_out = [&] {
+        const CopyLoop& l = piece.outer[--left];
+        const std::int64_t k = next(l.extent);
+        tile.to += k * l.to;
+        tile.from += k * l.from;
+    };
+    for (std::size_t k = 0; k < piece.row_loops && n > 0; ++k) step_out();
+    tile.column = next(across) * piece.tile_columns;
+    while (left > 0 && n > 0) step_out();
     tile.rows = is_last(tile.row, piece.tile_rows, down) ? piece.rows.extent - tile.row : piece.tile_rows;
     tile.columns = is_last(tile.column, piece.tile_columns, across) ? piece.columns.extent - tile.column : piece.tile_columns;
-    for (std::size_t k = piece.outer.size(); k-- > 0 && n > 0;) {
-        const CopyLoop& l = piece.outer[k];
-        tile.to += n % l.extent * l.to;
-        tile.from += n % l.extent * l.from;
-        n /= l.extent;
-    }
     return tile;
 }
 

@@ -63,7 +63,7 @@ class RelayoutPlan {
     {
         using Streaming = RelayoutOptions::Streaming;
         if (parts_.kernels->stream[0] == nullptr || parts_.streaming == Streaming::never || parts_.widths.finish.any) return false;
-        return parts_.streaming == Streaming::always || parts_.to.most - parts_.to.least >= parts_.caches.streamed();
+        return parts_.streaming == Streaming::always || parts_.rule.streams;
     }
 
     [[nodiscard]] std::int64_t elements() const noexcept { return parts_.elements; }
@@ -77,6 +77,8 @@ class RelayoutPlan {
                    bool stream) const;
     void run_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b,
                     bool stream) const;
+    void run_finished_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                             std::int64_t b) const;
     void run_zip(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b) const;
     void run_pairs(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b) const;
     void run_walk(const detail::PairWalk& walk, std::byte* to, const std::byte* from, int task, int tasks) const;

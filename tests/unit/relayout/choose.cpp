@@ -77,20 +77,56 @@ TEST_CASE("choose: where one loop walks along each side, the two are a transpose
     CHECK(p[0].units == p[0].tiles_down() * p[0].tiles_across());
 }
 
-TEST_CASE("choose: tiles are small in the second cache")
+TEST_CASE("choose: tiles are as wide as a core translates addresses, in whole blocks")
 {
-    const auto tile_of = [](std::int64_t second, int bits) {
+    const auto tile_of = [](std::int64_t translations, int bits) {
         axe::RelayoutOptions o = of_bits(bits);
-        o.caches = axe::CacheSizes{second, 32 << 20};
+        o.caches = axe::CacheSizes{1 << 20, 32 << 20, translations};
         return pieces_of("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o)[0];
     };
     for (const int bits : {8, 16, 32, 64, 128}) {
-        const int width = bits / 8;
-        CHECK(tile_of(1 << 20, bits).tile_columns == 1024 / width);
-        CHECK(tile_of(1 << 19, bits).tile_columns == 512 / width);
+        const Piece usual = tile_of(1024, bits), least = tile_of(1, bits);
+        CHECK(usual.tile_columns == 512);
+        CHECK(least.tile_columns == least.column_block);
         // As many rows as two blocks at least, of whatever instructions.
-        CHECK(tile_of(1 << 20, bits).tile_rows >= 64);
-        CHECK(tile_of(1 << 20, bits).tile_rows % tile_of(1 << 20, bits).row_block == 0);
+        CHECK(usual.tile_rows >= 64);
+        CHECK(usual.tile_rows >= 2 * usual.row_block);
+        CHECK(usual.tile_rows % usual.row_block == 0);
+    }
+}
+
+TEST_CASE("choose: tiles go along the rows of the destination first, and on with the loops that go on there")
+{
+    axe::RelayoutOptions o;
+    o.caches = axe::CacheSizes{1 << 20, 32 << 20, 128}; // 64 columns
+    // Dimension 1 goes on in the destination where dimension 0 ends, dimension 2 in the source where dimension 3 does.
+    const auto p = pieces_of("(64,6,5,32):(1,64,384,1920)"_axe, "(64,6,5,32):(960,160,32,1)"_axe, {64, 6, 5, 32}, o);
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::blocks);
+    CHECK(p[0].rows.extent == 64);
+    CHECK(p[0].columns.extent == 160);
+    REQUIRE(p[0].outer.size() == 1);
+    CHECK(p[0].row_loops == 1);
+    REQUIRE(p[0].units == 6 * 3);
+    for (Int n = 0; n < p[0].units; ++n) {
+        const axe::detail::Tile tile = axe::detail::tile_of(p[0], n);
+        CHECK(tile.to == n % 6 * 256);
+        CHECK(tile.from == n % 6 * 640);
+        CHECK(tile.column == n / 6 * 64);
+        CHECK(tile.columns == (n < 12 ? 64 : 32));
+    }
+    // The lower of two tiles comes before what goes on in the destination, and that before the other loop.
+    const auto q = pieces_of("(3,128,2,64):(16384,1,128,256)"_axe, "(3,128,2,64):(16384,128,64,1)"_axe, {3, 128, 2, 64}, o);
+    REQUIRE(q.size() == 1);
+    CHECK(q[0].row_loops == 1);
+    REQUIRE(q[0].outer.size() == 2);
+    CHECK(q[0].outer[1].to == 512);
+    CHECK(q[0].units == 3 * 2 * 2);
+    for (Int n = 0; n < q[0].units; ++n) {
+        const axe::detail::Tile tile = axe::detail::tile_of(q[0], n);
+        CHECK(tile.row == n % 2 * 64);
+        CHECK(tile.to == n / 2 % 2 * 512 + n / 4 * 65536);
+        CHECK(tile.from == n / 2 % 2 * 256 + n / 4 * 65536);
     }
 }
 

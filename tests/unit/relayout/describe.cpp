@@ -41,15 +41,45 @@ TEST_CASE("describe: each way of copying in words")
     CHECK(words(s, "(8,32):(32,1)"_axe, {8, 32}) == "16-byte elements one by one, 64 times\nportable instructions, 1 thread");
 }
 
-TEST_CASE("describe: a transpose, with its tiles")
+TEST_CASE("describe: a transpose, with its tiles, the pages they touch and the prefetch")
 {
     axe::RelayoutOptions o;
-    o.instructions = axe::detail::InstructionSet::portable;
-    const auto plan = axe::plan_relayout("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o).value();
-    const auto& piece = plan.parts().pieces.at(0);
-    CHECK(axe::describe(plan) == "1000 × 700 transposed in 16 × 16 blocks of 4-byte elements, tiles of " +
-                                     std::to_string(piece.tile_rows) + " × " + std::to_string(piece.tile_columns) +
-                                     "\nportable instructions, 1 thread");
+    o.caches = axe::CacheSizes{1 << 20, 32 << 20};
+    // 64 rows of 2800 bytes are in 45 pages at most, 512 of 4000 bytes in 502.
+    CHECK(words("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o) ==
+          "1000 × 700 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 512 (547 pages), 16384 bytes prefetched\n"
+          "portable instructions, 1 thread");
+    CHECK(words("(8192,8192):(1,8192)"_axe, "(8192,8192):(8192,1)"_axe, {8192, 8192}, o) ==
+          "8192 × 8192 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 512 (576 pages), 16384 bytes prefetched\n"
+          "portable instructions, 1 thread");
+    CHECK(words("(40,25):(1,40)"_axe, "(40,25):(25,1)"_axe, {40, 25}, o) ==
+          "40 × 25 transposed in 16 × 16 blocks of 4-byte elements, no tiles: 4000 bytes\nportable instructions, 1 thread");
+}
+
+TEST_CASE("describe: how lines are stored, and why")
+{
+    using axe::detail::InstructionSet;
+    if (!axe::detail::runs_here(InstructionSet::sse2)) return;
+    axe::RelayoutOptions o;
+    o.instructions = InstructionSet::sse2;
+    o.caches = axe::CacheSizes{1 << 20, 480 << 20};
+    const auto last_line = [&](const axe::Layout& l, std::int64_t n) {
+        const std::string text = axe::describe(axe::plan_relayout(l, l, {n}, o).value());
+        return text.substr(text.rfind('\n') + 1);
+    };
+    CHECK(last_line("1048576:1"_axe, 1 << 20) ==
+          "sse2 instructions, streaming stores: 4194304 bytes of at least 4194304, 1 thread");
+    CHECK(last_line("1048575:1"_axe, (1 << 20) - 1) ==
+          "sse2 instructions, no streaming stores: 4194300 bytes of 4194304, 1 thread");
+    o.streaming = axe::RelayoutOptions::Streaming::always;
+    CHECK(last_line("64:1"_axe, 64) == "sse2 instructions, streaming stores: always, 1 thread");
+    o.streaming = axe::RelayoutOptions::Streaming::never;
+    CHECK(last_line("1048576:1"_axe, 1 << 20) == "sse2 instructions, no streaming stores: never, 1 thread");
+    o = {};
+    o.instructions = InstructionSet::sse2;
+    o.from_type = DType::f32;
+    o.to_type = DType::f16;
+    CHECK(last_line("64:1"_axe, 64) == "sse2 instructions, 1 thread");
 }
 
 TEST_CASE("describe: of many pieces the first eight")

@@ -21,6 +21,33 @@ inline std::string count_text(std::int64_t n, const std::string& noun)
     return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
+/// The tiles of a transpose, with the pages that one touches; or that there are none.
+inline std::string tiles_text(const Piece& piece, const MemoryRule& rule)
+{
+    if (is_near(piece, rule))
+        return ", no tiles: " + count_text(piece.rows.extent * piece.columns.extent << piece.log2_width, "byte");
+    const auto pages = [](const Lines& lines, std::int64_t tile) {
+        const std::int64_t count = std::min(lines.extent, tile);
+        return lines.table.empty() ? pages_of(count, lines.step) : count;
+    };
+    return ", tiles of " + std::to_string(piece.tile_rows) + " × " + std::to_string(piece.tile_columns) + " (" +
+           count_text(pages(piece.rows, piece.tile_rows) + pages(piece.columns, piece.tile_columns), "page") + "), " +
+           count_text(rule.ahead, "byte") + " prefetched";
+}
+
+/// How whole lines of the destination are written, and why.
+inline std::string stores_text(const RelayoutPlan& plan)
+{
+    using Streaming = RelayoutOptions::Streaming;
+    const RelayoutParts& parts = plan.parts();
+    if (parts.kernels->stream[0] == nullptr || parts.widths.finish.any) return "";
+    if (parts.streaming == Streaming::always) return ", streaming stores: always";
+    if (parts.streaming == Streaming::never) return ", no streaming stores: never";
+    return std::string(parts.rule.streams ? ", streaming stores: " : ", no streaming stores: ") +
+           count_text(parts.rule.bytes, "byte") + (parts.rule.streams ? " of at least " : " of ") +
+           std::to_string(parts.rule.streamed);
+}
+
 inline std::string piece_text(const Piece& piece, const RelayoutParts& parts)
 {
     const std::int64_t width = std::int64_t{1} << piece.log2_width;
@@ -41,8 +68,7 @@ inline std::string piece_text(const Piece& piece, const RelayoutParts& parts)
     case CopyKind::blocks:
         text = std::to_string(piece.rows.extent) + " × " + std::to_string(piece.columns.extent) + " transposed in " +
                std::to_string(parts.kernels->block_rows[w]) + " × " + std::to_string(parts.kernels->block_columns[w]) +
-               " blocks of " + elements + ", tiles of " + std::to_string(piece.tile_rows) + " × " +
-               std::to_string(piece.tile_columns);
+               " blocks of " + elements + tiles_text(piece, parts.rule);
         break;
     case CopyKind::pairs: text = parts.widths.nibbles ? "4-bit elements one by one" : elements + " one by one"; break;
     }
@@ -68,8 +94,7 @@ AXE_DECL std::string describe(const RelayoutPlan& plan, int threads)
                 (walk.fills ? ", the padding" : "") + "\n";
     if (parts.widths.finish.any)
         text += std::string("converted from ") + name(parts.widths.finish.from) + " to " + name(parts.widths.finish.to) + "\n";
-    text += std::string(parts.kernels->name) + " instructions";
-    if (plan.may_stream()) text += ", streaming stores";
+    text += std::string(parts.kernels->name) + " instructions" + stores_text(plan);
     return text + ", " + count_text(plan.tasks(threads), "thread");
 }
 

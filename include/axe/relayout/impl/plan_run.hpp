@@ -26,6 +26,7 @@ namespace detail {
 /// Where part t of equal parts begins.
 constexpr std::int64_t part_begin(std::int64_t units, int t, int parts) noexcept
 {
+    if (parts == 1) return t * units; // saves a small copy four divisions
     return units / parts * t + units % parts * t / parts;
 }
 } // namespace detail
@@ -96,70 +97,119 @@ inline void RelayoutPlan::run_piece(const detail::Piece& piece, std::byte* to, c
     }
     case CopyKind::zip:
     case CopyKind::unzip: run_zip(piece, to, from, a, b); break;
-    case CopyKind::blocks: run_blocks(piece, to, from, a, b, stream); break;
+    case CopyKind::blocks:
+        if (finishes)
+            run_finished_blocks(piece, to, from, a, b);
+        else
+            run_blocks(piece, to, from, a, b, stream);
+        break;
     case CopyKind::pairs: run_pairs(piece, to, from, a, b); break;
     }
 }
+
+namespace detail {
+
+/// Calls move(tile, i, j) with each block of a transpose: its first row and column, of the tile's. What is read soon is on its way from
+/// memory meanwhile, into the second cache: in the first, rows a power of two apart would meet in one place. So is what is written in part.
+/// (Not a separate function: to g++ 12 one that only prefetches does nothing.)
+template <class Move>
+inline void for_each_block(const Piece& piece, std::byte* to, std::int64_t to_width, const std::byte* from, std::int64_t a,
+                           std::int64_t b, std::int64_t bytes_ahead, bool stream, const Move& move)
+{
+    const std::int64_t from_width = std::int64_t{1} << piece.log2_width;
+    BlockWalk at(piece, a, b), ahead = at;
+    const std::int64_t block_bytes = piece.row_block * piece.column_block * from_width;
+    for (std::int64_t bytes = 0; bytes < bytes_ahead && !ahead.is_over(); bytes += block_bytes) ++ahead;
+    for (; !at.is_over(); ++at) {
+        if (!ahead.is_over()) {
+            const std::int64_t row = ahead.tile.row + ahead.i, column = ahead.tile.column + ahead.j;
+            const std::byte* const f = from + ahead.tile.from + piece.rows.base(row) + column * from_width;
+            const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
+            for (std::int64_t k = 0, end = std::min(piece.row_block, ahead.tile.rows - ahead.i); k < end; ++k)
+                __builtin_prefetch(f + from_rows[k], 0, 2);
+            if (!stream) {
+                const std::byte* const t = to + ahead.tile.to + piece.columns.base(column) + row * to_width;
+                const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
+                for (std::int64_t k = 0, end = std::min(piece.column_block, ahead.tile.columns - ahead.j); k < end; ++k)
+                    __builtin_prefetch(t + to_rows[k], 1, 2);
+            }
+            ++ahead;
+        }
+        move(at.tile, at.i, at.j);
+    }
+}
+
+} // namespace detail
 
 inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
                                      std::int64_t b, bool stream) const
 {
     const detail::RelayoutKernels& kernels = *parts_.kernels;
-    const detail::Finish& finish = parts_.widths.finish;
     const int w = piece.log2_width;
-    const std::int64_t from_width = std::int64_t{1} << w, to_width = finish.any ? parts_.widths.to : from_width;
-    const int row_block = kernels.block_rows[w], column_block = kernels.block_columns[w];
-    const auto kernel = stream ? kernels.stream[w] : kernels.block[w];
-    alignas(64) std::byte kept[64 * 64]; // a block on its way to be finished
-    std::ptrdiff_t kept_rows[64];
-    for (int j = 0; j < column_block && finish.any; ++j) kept_rows[j] = j * row_block * from_width;
-
-    // What is read soon is on its way from memory meanwhile, into the second cache: in the first, rows a power of two apart would meet
-    // in one place. So is what is written in part. Not a separate function: to g++ 12 one that only prefetches does nothing.
-    detail::BlockWalk at(piece, a, b), ahead = at;
-    const auto fetch_next = [&] {
-        const std::int64_t row = ahead.tile.row + ahead.i, column = ahead.tile.column + ahead.j;
-        const std::byte* const f = from + ahead.tile.from + piece.rows.base(row) + column * from_width;
-        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
-        for (std::int64_t k = 0, end = std::min(piece.row_block, ahead.tile.rows - ahead.i); k < end; ++k)
-            __builtin_prefetch(f + from_rows[k], 0, 2);
-        if (!stream) {
-            const std::byte* const t = to + ahead.tile.to + piece.columns.base(column) + row * to_width;
-            const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
-            for (std::int64_t k = 0, end = std::min(piece.column_block, ahead.tile.columns - ahead.j); k < end; ++k)
-                __builtin_prefetch(t + to_rows[k], 1, 2);
-        }
-        ++ahead;
-    };
-    const std::int64_t bytes_ahead = parts_.caches.ahead();
-    if (b - a == 1 && at.tile.rows * at.tile.columns * from_width <= bytes_ahead) ahead.n = b; // too little to be worth it
-    for (std::int64_t bytes = 0; bytes < bytes_ahead && !ahead.is_over(); bytes += row_block * column_block * from_width) ++ahead;
-
+    const std::int64_t width = std::int64_t{1} << w, row_block = piece.row_block, column_block = piece.column_block;
+    const auto whole = kernels.block[w], first = stream ? kernels.stream[w] : whole;
+    const auto part = kernels.part[w];
+    const detail::Lines &row_lines = piece.rows, &column_lines = piece.columns;
     // Where a tile ends within a block, the block ends with it, and begins among elements that are done: that takes no longer than
-    // one alone. (Not where they would be added twice.)
-    const auto block_at = [&](std::int64_t first, std::int64_t block, std::int64_t extent) {
-        return finish.any || extent < block ? first : std::min(first, extent - block);
+    // one alone. A tile that is narrower than a block is done in parts.
+    if (b - a == piece.units && detail::is_near(piece, parts_.rule)) {
+        to += piece.to;
+        from += piece.from;
+        const std::int64_t rows = row_lines.extent, columns = column_lines.extent;
+        const bool is_whole = rows >= row_block && columns >= column_block;
+        for (std::int64_t at_j = 0; at_j < columns; at_j += column_block) {
+            const std::int64_t j = is_whole ? std::min(at_j, columns - column_block) : at_j;
+            std::byte* const t = to + column_lines.base(j);
+            const std::byte* const f = from + j * width;
+            const std::ptrdiff_t* const to_rows = column_lines.offsets(j);
+            for (std::int64_t at_i = 0; at_i < rows; at_i += row_block) {
+                const std::int64_t i = is_whole ? std::min(at_i, rows - row_block) : at_i;
+                if (is_whole)
+                    (i == at_i ? first : whole)(t + i * width, to_rows, f + row_lines.base(i), row_lines.offsets(i));
+                else
+                    part(t + i * width, to_rows, f + row_lines.base(i), row_lines.offsets(i),
+                         static_cast<int>(std::min(row_block, rows - i)), static_cast<int>(std::min(column_block, columns - j)));
+            }
+        }
+        return;
+    }
+    const auto move = [&](const detail::Tile& tile, std::int64_t at_i, std::int64_t at_j) {
+        const bool is_whole = tile.rows >= row_block && tile.columns >= column_block;
+        const std::int64_t i = is_whole ? std::min(at_i, tile.rows - row_block) : at_i, row = tile.row + i;
+        const std::int64_t j = is_whole ? std::min(at_j, tile.columns - column_block) : at_j, column = tile.column + j;
+        std::byte* const t = to + tile.to + column_lines.base(column) + row * width;
+        const std::byte* const f = from + tile.from + row_lines.base(row) + column * width;
+        if (is_whole)
+            (i == at_i ? first : whole)(t, column_lines.offsets(column), f, row_lines.offsets(row));
+        else
+            part(t, column_lines.offsets(column), f, row_lines.offsets(row), static_cast<int>(std::min(row_block, tile.rows - i)),
+                 static_cast<int>(std::min(column_block, tile.columns - j)));
     };
-    for (; !at.is_over(); ++at) {
-        if (!ahead.is_over()) fetch_next();
-        const detail::Tile& tile = at.tile;
-        const std::int64_t i = block_at(at.i, row_block, tile.rows), row = tile.row + i;
-        const std::int64_t j = block_at(at.j, column_block, tile.columns), column = tile.column + j;
-        const int rows = static_cast<int>(std::min<std::int64_t>(row_block, tile.rows - i));
-        const int columns = static_cast<int>(std::min<std::int64_t>(column_block, tile.columns - j));
+    detail::for_each_block(piece, to, width, from, a, b, parts_.rule.ahead, stream, move);
+}
+
+/// Blocks of values: each is transposed, then finished row by row. None twice, as they might be added.
+inline void RelayoutPlan::run_finished_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                                              std::int64_t b) const
+{
+    const detail::RelayoutKernels& kernels = *parts_.kernels;
+    const int w = piece.log2_width;
+    const std::int64_t from_width = std::int64_t{1} << w, to_width = parts_.widths.to;
+    alignas(64) std::byte kept[64 * 64];
+    std::ptrdiff_t kept_rows[64];
+    for (std::int64_t j = 0; j < piece.column_block; ++j)
+        kept_rows[j] = static_cast<std::ptrdiff_t>(j * piece.row_block * from_width);
+    const auto move = [&](const detail::Tile& tile, std::int64_t i, std::int64_t j) {
+        const std::int64_t row = tile.row + i, column = tile.column + j;
+        const int rows = static_cast<int>(std::min(piece.row_block, tile.rows - i));
+        const int columns = static_cast<int>(std::min(piece.column_block, tile.columns - j));
         std::byte* const t = to + tile.to + piece.columns.base(column) + row * to_width;
         const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
-        const std::byte* const f = from + tile.from + piece.rows.base(row) + column * from_width;
-        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
-        if (finish.any) {
-            kernels.part[w](kept, kept_rows, f, from_rows, rows, columns);
-            for (int k = 0; k < columns; ++k) detail::finish_run(finish, t + to_rows[k], kept + kept_rows[k], rows);
-        } else if (rows == row_block && columns == column_block) {
-            (i == at.i ? kernel : kernels.block[w])(t, to_rows, f, from_rows);
-        } else {
-            kernels.part[w](t, to_rows, f, from_rows, rows, columns);
-        }
-    }
+        kernels.part[w](kept, kept_rows, from + tile.from + piece.rows.base(row) + column * from_width, piece.rows.offsets(row),
+                        rows, columns);
+        for (int k = 0; k < columns; ++k) detail::finish_run(parts_.widths.finish, t + to_rows[k], kept + kept_rows[k], rows);
+    };
+    detail::for_each_block(piece, to, to_width, from, a, b, parts_.rule.ahead, false, move);
 }
 
 inline void RelayoutPlan::run_zip(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,

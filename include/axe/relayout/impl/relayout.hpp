@@ -83,9 +83,9 @@ class RelayoutPlanner {
         const bool by_pairs = parts_.to_swizzle.bits > 0 || (parts_.from_swizzle.bits > 0 && !fills) || widths.nibbles;
         if (!by_pairs)
             Chooser(nest, widths.to, fills ? widths.to : widths.from, fills || !widths.finish.any, kernels_,
-                    parts_.caches)(parts_.pieces);
+                    parts_.rule)(parts_.pieces);
         else if (CopyNest whole = nest; widths.nibbles && in_bytes(whole, fills))
-            Chooser(whole, 1, 1, true, kernels_, parts_.caches)(parts_.pieces);
+            Chooser(whole, 1, 1, true, kernels_, parts_.rule)(parts_.pieces);
         else
             add_pairs(nest, fills);
         for (std::size_t i = first; i < parts_.pieces.size(); ++i) parts_.pieces[i].fills = fills;
@@ -202,7 +202,6 @@ AXE_DECL Result<RelayoutPlan, Problem> plan_relayout(const RelayoutSide& to, con
     parts.widths = *widths;
     parts.streaming = options.streaming;
     parts.kernels = options.instructions ? &kernels_of(*options.instructions) : &best_kernels();
-    parts.caches = options.caches.value_or(caches_here());
     if (options.instructions && !runs_here(*options.instructions))
         return Problem(errc::bad_argument,
                        worded("this processor does not support {0} instructions", {instruction_set_name(*options.instructions)}));
@@ -215,6 +214,8 @@ AXE_DECL Result<RelayoutPlan, Problem> plan_relayout(const RelayoutSide& to, con
     if (auto p = find_range(to_reach, parts.to_addresses, parts.to); !p.ok()) return p;
     if (auto p = find_range(from_reach, parts.from_addresses, parts.from); !p.ok()) return p;
     if (auto p = check_written_once(to_reach, shape); !p.ok()) return p;
+    parts.rule = memory_rule((parts.to.most - parts.to.least + 1) / (widths->nibbles ? 2 : 1),
+                             options.caches ? *options.caches : caches_here());
     planner.copy();
     if (options.padding) {
         for (int i = 0; i < 8; ++i) parts.padding[i] = static_cast<std::byte>(*options.padding >> (8 * i));

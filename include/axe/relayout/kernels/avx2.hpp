@@ -63,31 +63,77 @@ AXE_AVX2_INLINE void transpose_in_lanes(__m256i (&v)[16 / width])
     }
 }
 
-/// Halves of lines: rows i … i + 2n - 1, n = 16 / width, the first n of them in the first lane.
-template <int width, bool streams>
-AXE_AVX2 void block(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows)
+/// The first halves of a block's lines, until the second ones are there.
+template <int width>
+struct Halves {
+    alignas(32) std::byte half[64 / width][32];
+};
+
+/// Half a line: of the first rows of a block it is kept; of the last ones it leaves at once, with the half that was kept. So few other stores
+/// wait behind those to memory.
+template <int width, bool is_last, bool streams>
+AXE_AVX2_INLINE void put(Halves<width>& kept, int column, __m256i v, std::byte* to, const std::ptrdiff_t* to_rows)
+{
+    if constexpr (!is_last) {
+        store(kept.half[column], v);
+    } else if constexpr (streams) {
+        stream(to + to_rows[column], load(kept.half[column]));
+        stream(to + to_rows[column] + 32, v);
+    } else {
+        store(to + to_rows[column], load(kept.half[column]));
+        store(to + to_rows[column] + 32, v);
+    }
+}
+
+/// 2n rows, n = 16 / width, that become half of each line: the first n of them in the first lane.
+template <int width, bool is_last, bool streams>
+AXE_AVX2_INLINE void half_block(Halves<width>& kept, std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from,
+                                const std::ptrdiff_t* from_rows)
 {
     constexpr int n = 16 / width;
-    lanes::Lines<width> lines;
-    for (int i = 0; i < 4 * n; i += 2 * n)
+    if constexpr (width != 2) {
+        AXE_UNROLL
         for (int j = 0; j < 4 * n; j += n) {
             __m256i v[n];
             AXE_UNROLL
-            for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[i + r] + j * width, from + from_rows[i + n + r] + j * width);
+            for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[r] + j * width, from + from_rows[n + r] + j * width);
             if constexpr (n > 1) transpose_in_lanes<width>(v);
             AXE_UNROLL
-            for (int c = 0; c < n; ++c) store(&lines.line[j + c][i * width], v[c]);
+            for (int c = 0; c < n; ++c) put<width, is_last, streams>(kept, j + c, v[c], to, to_rows);
         }
-    for (int j = 0; j < 4 * n; ++j) {
-        const __m256i first = load(lines.line[j]), second = load(lines.line[j] + 32);
-        if constexpr (streams) {
-            stream(to + to_rows[j], first);
-            stream(to + to_rows[j] + 32, second);
-        } else {
-            store(to + to_rows[j], first);
-            store(to + to_rows[j] + 32, second);
+    } else {
+        // Whole lines of n rows before those of the next n: the 16 lines of 2n rows a power of two apart are more than one set of
+        // the first cache holds.
+        alignas(32) std::byte upper[2][n][32]; // lane l of [h][c] is column (2h + l)·n + c
+        for (int h = 0; h < 2; ++h) {
+            __m256i v[n];
+            AXE_UNROLL
+            for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[r] + 32 * h);
+            transpose_in_lanes<width>(v);
+            AXE_UNROLL
+            for (int c = 0; c < n; ++c) store(upper[h][c], v[c]);
+        }
+        for (int h = 0; h < 2; ++h) {
+            __m256i v[n];
+            AXE_UNROLL
+            for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[n + r] + 32 * h);
+            transpose_in_lanes<width>(v);
+            AXE_UNROLL
+            for (int c = 0; c < n; ++c) {
+                const __m256i u = load(upper[h][c]);
+                put<width, is_last, streams>(kept, 2 * h * n + c, _mm256_permute2x128_si256(u, v[c], 0x20), to, to_rows);
+                put<width, is_last, streams>(kept, (2 * h + 1) * n + c, _mm256_permute2x128_si256(u, v[c], 0x31), to, to_rows);
+            }
         }
     }
+}
+
+template <int width, bool streams>
+AXE_AVX2 void block(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows)
+{
+    Halves<width> kept;
+    half_block<width, false, streams>(kept, to, to_rows, from, from_rows);
+    half_block<width, true, streams>(kept, to, to_rows, from, from_rows + 32 / width);
 }
 
 AXE_AVX2 inline void copy(std::byte* to, const std::byte* from, std::size_t bytes)

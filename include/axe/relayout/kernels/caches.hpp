@@ -4,7 +4,6 @@
 
 #include <axe/support/config.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -12,18 +11,13 @@
 namespace axe {
 inline namespace v0 {
 
-/// How many bytes a processor's caches hold, and what a copy makes of them.
+/// How much a processor's caches hold, as far as it is known. What a copy makes of it: <axe/relayout/memory_rule.hpp>.
 struct CacheSizes {
-    std::int64_t second = std::int64_t{1} << 20; ///< of one core
-    std::int64_t last = std::int64_t{32} << 20;  ///< of all
+    std::int64_t second = std::int64_t{1} << 20; ///< bytes, of one core
+    std::int64_t last =
+        std::int64_t{32} << 20;       ///< bytes, of all cores; what a virtual machine reports may be that of many machines
+    std::int64_t translations = 1024; ///< addresses of pages that a core keeps: cores have 1024 (Haswell, 2013) to 3072 (Zen 4)
     friend bool operator==(const CacheSizes&, const CacheSizes&) = default;
-
-    /// Of the source, in one row of a tile: 64 of them take a sixteenth of the second cache, and more than a kilobyte brings nothing.
-    [[nodiscard]] constexpr std::int64_t tile_row() const noexcept { return std::clamp<std::int64_t>(second / 1024, 256, 1024); }
-    /// Of the source, on the way from memory while what is before it is done.
-    [[nodiscard]] constexpr std::int64_t ahead() const noexcept { return std::clamp<std::int64_t>(second / 64, 4096, 16384); }
-    /// Of a destination: from here on it would not stay in the caches until it is read, and is written past them.
-    [[nodiscard]] constexpr std::int64_t streamed() const noexcept { return std::max(last / 8, 2 * second); }
 };
 
 namespace detail {

@@ -21,17 +21,3 @@ TEST_CASE("caches: those of this processor are sizes that caches have")
     CHECK(here.second >= 64 << 10);
     CHECK(here.last >= here.second);
 }
-
-TEST_CASE("caches: what a copy makes of them")
-{
-    const auto kib = [](std::int64_t second, std::int64_t last) { return CacheSizes{second << 10, last << 10}; };
-    CHECK(kib(1024, 32768).tile_row() == 1024);
-    CHECK(kib(512, 8192).tile_row() == 512);
-    CHECK(kib(64, 64).tile_row() == 256);
-    CHECK(kib(2048, 32768).tile_row() == 1024);
-    CHECK(kib(1024, 32768).ahead() == 16384);
-    CHECK(kib(512, 8192).ahead() == 8192);
-    CHECK(kib(64, 64).ahead() == 4096);
-    CHECK(kib(1024, 32768).streamed() == 4 << 20);
-    CHECK(kib(2048, 8192).streamed() == 4 << 20);
-}
