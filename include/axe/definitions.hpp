@@ -63,6 +63,7 @@
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/scope_operators.hpp>
 #include <axe/program/impl/scope_pointers.hpp>
+#include <axe/program/impl/scope_signals.hpp>
 #include <axe/program/impl/scope_tiles.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
