@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <catch.hpp>
+#include <tests/examples/device_pieces.hpp>
+
+#include <cstring>
+
+/// The matrix products over devices that signal each other tile by tile: right on any number of devices, whoever is slow, several times in a
+/// row; and each of their flags and barriers is missed.
+namespace {
+
+using namespace axe;
+using namespace device_pieces;
+using sim::FaultKind;
+
+struct DeviceGemm {
+    const examples::Example* example;
+    /// Bytes between devices in one launch.
+    std::int64_t (*bytes)(std::int64_t devices, std::int64_t M, std::int64_t N, std::int64_t K);
+};
+const DeviceGemm device_gemms[] = {
+    // The owner of a tile reads the terms of all others.
+    {&examples::gemm_reduce_scatter,
+     [](std::int64_t W, std::int64_t M, std::int64_t N, std::int64_t) { return (W - 1) * M * N * 2; }},
+    // And puts the sums into the memory of all others.
+    {&examples::gemm_all_reduce,
+     [](std::int64_t W, std::int64_t M, std::int64_t N, std::int64_t) { return 2 * (W - 1) * M * N * 2; }},
+    // All others get each row of A.
+    {&examples::all_gather_gemm, [](std::int64_t W, std::int64_t M, std::int64_t, std::int64_t K) { return (W - 1) * M * K * 2; }},
+};
+
+Values device_gemm_sizes(std::int64_t M, std::int64_t N, std::int64_t K, int launches)
+{
+    return {{"M", std::to_string(M)}, {"N", std::to_string(N)}, {"K", std::to_string(K)}, {"launches", std::to_string(launches)}};
+}
+
+} // namespace
+
+TEST_CASE("gemms over devices: right on 1, 2, 4 and 8 devices, in orders, with one block at a time, over the links by the equation")
+{
+    for (const DeviceGemm& g : device_gemms)
+        for (const int devices : {1, 2, 4, 8})
+            for (const char* machine : {"sm90", "sm80"}) {
+                const bool gathers = g.example == &examples::all_gather_gemm;
+                const std::int64_t M = 64 * devices, N = gathers ? 64 * devices : 70, K = gathers ? 70 : 32 * devices;
+                const int launches = devices == 2 ? 3 : 1;
+                const auto setting = setting_of(*g.example, machine, devices, device_gemm_sizes(M, N, K, launches));
+                for (const sim::RunOrder order : sim::all_run_orders)
+                    for (const int resident : {0, 1}) {
+                        if (devices != 2 && order != sim::RunOrder::reversed) continue;
+                        sim::RunOptions options;
+                        options.order = order;
+                        options.resident = resident;
+                        const auto done = examples::perform(*g.example, setting, options);
+                        CAPTURE(g.example->name, devices, machine, name(order), resident);
+                        INFO((done ? done->report.fault.text : done.error().text));
+                        REQUIRE(done);
+                        REQUIRE(done->ok());
+                        CHECK(std::string(done->verification.word()) == "right");
+                        CHECK(done->report.total.link_bytes == launches * g.bytes(devices, M, N, K));
+                        for (int a = 0; a < devices; ++a)
+                            for (int b = 0; b < devices; ++b)
+                                if (a != b)
+                                    CHECK(done->report.total.links.at({a, b}) ==
+                                          launches * g.bytes(devices, M, N, K) / devices / (devices - 1));
+                    }
+            }
+}
+
+TEST_CASE("gemms over devices: a device that is slow changes nothing, nor do turns")
+{
+    for (const DeviceGemm& g : device_gemms) {
+        const int devices = 4;
+        const auto setting = setting_of(*g.example, "sm80", devices,
+                                        device_gemm_sizes(256, g.example == &examples::all_gather_gemm ? 256 : 64, 128, 2));
+        const Program program = g.example->build(setting).value();
+        const Bindings inputs = g.example->inputs(setting, program).value();
+        const auto wanted = sim::run(lower(program).value().program, inputs).value();
+        REQUIRE(wanted.ok());
+        for (int slow = 0; slow < devices; ++slow) {
+            const Program late = lower(slowed(program, slow, 40)).value().program;
+            for (const std::int64_t quantum : {1, 3, 50})
+                for (const int resident : {1, 2, 0}) {
+                    sim::RunOptions options;
+                    options.quantum = quantum;
+                    options.resident = resident;
+                    const auto report = sim::run(late, inputs, options).value();
+                    CAPTURE(g.example->name, slow, quantum, resident);
+                    INFO(report.fault.text);
+                    REQUIRE(report.ok());
+                    const Array &c = *report.outputs.find("C"), &of = *wanted.outputs.find("C");
+                    CHECK(std::memcmp(c.data(), of.data(), static_cast<std::size_t>(c.size_bytes())) == 0);
+                }
+        }
+    }
+}
+
+namespace {
+
+/// Two tiles of rows and two steps of K for each of two devices, two launches; what comes last of gemm_all_reduce is read, as a kernel behind
+/// it would.
+struct Taken {
+    Program program;
+    Bindings inputs;
+};
+Taken device_gemm_to_take_apart(const examples::Example& example, const char* machine)
+{
+    const bool gathers = &example == &examples::all_gather_gemm;
+    const auto setting = setting_of(example, machine, 2, device_gemm_sizes(256, gathers ? 128 : 64, gathers ? 64 : 128, 2));
+    Taken out{example.build(setting).value(), {}};
+    out.inputs = example.inputs(setting, out.program).value();
+    if (&example == &examples::gemm_all_reduce) out.program = with_readers(std::move(out.program), "C");
+    CHECK_FALSE(fault_of(out.program, out.inputs).found());
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("gemms over devices: each signal that is lost is a deadlock, each wait, order and scope that is missing a race")
+{
+    for (const DeviceGemm& g : device_gemms) {
+        const auto [program, inputs] = device_gemm_to_take_apart(*g.example, "sm80");
+        int found = 0;
+        for (const bool signals : {true, false})
+            for (const int statement : numbers_of(program, signals ? is_signal : is_wait)) {
+                CAPTURE(g.example->name, signals, statement);
+                const auto is_race = [&](const Program& changed) {
+                    const sim::Fault fault = fault_of(changed, inputs);
+                    INFO(fault.text);
+                    CHECK((fault.kind == FaultKind::race || fault.kind == FaultKind::uninitialized));
+                };
+                const sim::Fault lost = fault_of(without(program, statement), inputs);
+                INFO(lost.text);
+                if (signals) {
+                    CHECK(lost.kind == FaultKind::deadlock);
+                    CHECK(lost.text.find("; device 1, block (") != std::string::npos); // what each device waits for
+                    CHECK(lost.text.find("and no agent that can continue changes it") != std::string::npos);
+                } else {
+                    CHECK((lost.kind == FaultKind::race || lost.kind == FaultKind::uninitialized));
+                }
+                is_race(with_flag(program, statement, [](Flag& f) { f.order = MemoryOrder::relaxed; }));
+                is_race(with_flag(program, statement, [](Flag& f) { f.within = Within::device; }));
+                // The flag of another device, as if it were the own one.
+                bool is_remote = false;
+                const Program plain = with_flag(program, statement, [&](Flag& f) {
+                    is_remote = f.element.remote;
+                    f.element.device.reset(), f.element.remote = false;
+                });
+                if (is_remote) CHECK(fault_of(plain, inputs).kind == FaultKind::wrong_owner);
+                ++found;
+            }
+        CHECK(found >= 6);
+    }
+}
+
+TEST_CASE("gemms over devices: each barrier is missed")
+{
+    for (const DeviceGemm& g : device_gemms)
+        for (const char* machine : {"sm80", "sm90"}) {
+            const auto [program, inputs] = device_gemm_to_take_apart(*g.example, machine);
+            int missed = 0, stays = 0;
+            for (const int statement : numbers_of(program, is_meeting)) {
+                CAPTURE(g.example->name, machine, statement);
+                const sim::Fault fault = fault_of(without(program, statement), inputs);
+                INFO(fault.text);
+                CHECK((!fault.found() || fault.kind == FaultKind::race || fault.kind == FaultKind::uninitialized));
+                ++(fault.found() ? missed : stays);
+            }
+            CHECK(missed >= 5);
+            // On sm90 a wait for a product of warpgroups is one for all warps: the barrier behind the product, one in each launch.
+            CHECK(stays == (std::string(machine) == "sm90" ? 2 : 0));
+        }
+}
