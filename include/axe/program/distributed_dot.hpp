@@ -11,8 +11,8 @@ inline namespace v0 {
 
 /// How the devices multiply.
 struct DotOptions {
-    Shape tile{64, 64, 32};      ///< of a block: rows, columns, and how much of the inner dimension at a time
-    DType growing = DType::f32;  ///< the type of the sums
+    Shape tile{64, 64, 32};                ///< of a block: rows, columns, and how much of the inner dimension at a time
+    DType growing = DType::f32;            ///< the type of the sums
     std::optional<ShardedTensor> addend{}; ///< a matrix that is added once
 };
 
