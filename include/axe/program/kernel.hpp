@@ -204,6 +204,13 @@ class Scope {
     /// its agents have met; another device knows of it by a signal.      [NVSHMEM, put_block, get_block]
     Scope& put(const ViewRef& there, const ViewRef& here, const Options& options = {}, SourceLine at = SourceLine::here());
     Scope& get(const ViewRef& here, const ViewRef& there, const Options& options = {}, SourceLine at = SourceLine::here());
+    /// D = f over what all devices have at this place of A, in one access of the network between them; what each device has at this place of D
+    /// becomes A, or f(D, A). The tensors have a copy on each device.      [PTX, multimem]
+    Scope& load_reduce(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {},
+                       SourceLine at = SourceLine::here());
+    Scope& store_all(const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& reduce_all(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {},
+                      SourceLine at = SourceLine::here());
     /// The agents of the scope meet, and one of them sets the flag, or adds to it, for the whole system: what they have done so far is before
     /// what is done behind a `signal_wait` that sees it.      [NVSHMEM, fence and signal_op]
     Scope& signal(const ViewRef& flag, Expression value, Signal how = Signal::set, SourceLine at = SourceLine::here());

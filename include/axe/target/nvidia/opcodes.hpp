@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace sim {
 
 /// The opcodes that only machines of this family have.
-extern const Opcode nvidia_opcodes[17];
+extern const Opcode nvidia_opcodes[20];
 
 } // namespace sim
 } // namespace v0
