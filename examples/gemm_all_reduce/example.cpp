@@ -19,6 +19,7 @@ Result<Program, axe::Problem> gemm_all_reduce_program(const Setting& setting)
                                                std::to_string(devices) +
                                                " devices share tiles of 64 rows and of 32 of K: multiples of " +
                                                std::to_string(64 * devices) + " and " + std::to_string(32 * devices));
+    const bool in_network = setting.word("form") == "network";
     const Iter device{devices, 1, "gpuid"};
     const Layout on_each{{{M * N, 1}}, {device}, {}};
     Kernel k("gemm_all_reduce", setting.machine);
@@ -51,10 +52,21 @@ Result<Program, axe::Problem> gemm_all_reduce_program(const Setting& setting)
                 cta.signal(arrived.remote(owner)(owner, row, column), 1, Signal::add);
             });
             cta.when(equals(turn, W), [&] {
-                const auto term = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "term"),
-                           sum = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "sum");
                 const Interval rows(k.device() * share + 64 * row, 64);
                 cta.signal_wait(arrived(k.device(), row, column), Affine(devices * (launch + 1)));
+                if (in_network) {
+                    const auto sum = cta.alloc(Role::registers, {64, 64}, f16, LayoutHint::registers, "sum");
+                    cta.load_reduce(Function::add, sum, terms(rows, columns)).store_all(C(rows, columns), sum);
+                    cta.sync();
+                    cta.elected([&](Scope one) {
+                        one.loop(0, devices, 1, [&](const Affine& peer) {
+                            one.add_to_flag(complete.remote(peer)(peer), 1, MemoryOrder::release, Within::system);
+                        });
+                    });
+                    return;
+                }
+                const auto term = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "term"),
+                           sum = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "sum");
                 add_terms(cta, sum, term, terms, rows, columns, devices);
                 cta.loop(0, devices, 1, [&](const Affine& next) {
                     const Affine peer = cta.index(floor_mod(me + Expression(next), W), 0, devices, "peer");
@@ -70,16 +82,18 @@ Result<Program, axe::Problem> gemm_all_reduce_program(const Setting& setting)
 
 } // namespace
 
-const Example gemm_all_reduce{"gemm_all_reduce",
-                              "a matrix product whose inner dimension is distributed to devices, all of which get the sums",
-                              {{"M", "256", "rows, a multiple of 64 times the devices", 1 << 13},
-                               {"N", "70", "columns", 1 << 13},
-                               {"K", "256", "the inner dimension, a multiple of 32 times the devices", 1 << 13},
-                               {"launches", "1", "how often in a row, with flags that count on", 8}},
-                              {"sm90", "sm80"},
-                              {4, 1, 2, 8},
-                              gemm_all_reduce_program,
-                              made_inputs,
-                              nullptr};
+const Example gemm_all_reduce{
+    "gemm_all_reduce",
+    "a matrix product whose inner dimension is distributed to devices, all of which get the sums",
+    {{"M", "256", "rows, a multiple of 64 times the devices", 1 << 13},
+     {"N", "70", "columns", 1 << 13},
+     {"K", "256", "the inner dimension, a multiple of 32 times the devices", 1 << 13},
+     {"form", "peers", "terms and sums from and to each device, or by the network between them", 0, {"peers", "network"}},
+     {"launches", "1", "how often in a row, with flags that count on", 8}},
+    {"sm90", "sm80"},
+    {4, 1, 2, 8},
+    gemm_all_reduce_program,
+    made_inputs,
+    nullptr};
 
 } // namespace examples

@@ -42,7 +42,7 @@ Result<Program, axe::Problem> with_collective(const Setting& setting, const Redu
 }
 
 /// Each tile is added up by its owner as soon as all devices have its terms.      [mlc-ai/TIRx-kernels, GEMM + reduce-scatter]
-Result<Program, axe::Problem> fused(const Setting& setting, const ReduceScatter& s)
+Result<Program, axe::Problem> fused(const Setting& setting, const ReduceScatter& s, bool in_network)
 {
     const std::int64_t devices = s.devices, share = s.share();
     Kernel k("gemm_reduce_scatter", setting.machine);
@@ -76,12 +76,22 @@ Result<Program, axe::Problem> fused(const Setting& setting, const ReduceScatter&
                     cta.signal(arrived.remote(owner)(owner, row, column), 1, Signal::add);
                 },
                 [&] {
-                    const auto term = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "term"),
-                               sum = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "sum");
                     const Interval rows(k.device() * share + 64 * row, 64);
                     cta.signal_wait(arrived(k.device(), row, column), Affine(devices * (launch + 1)));
+                    const auto has_read = [&] {
+                        if (launch + 1 < s.launches) cta.signal(taken(k.device(), row, column), Affine(launch + 1));
+                    };
+                    if (in_network) {
+                        const auto sum = cta.alloc(Role::registers, {64, 64}, f16, LayoutHint::registers, "sum");
+                        cta.load_reduce(Function::add, sum, terms(rows, columns));
+                        has_read();
+                        cta.copy(C(rows, columns), sum);
+                        return;
+                    }
+                    const auto term = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "term"),
+                               sum = cta.alloc(Role::registers, {64, 64}, f32, LayoutHint::registers, "sum");
                     add_terms(cta, sum, term, terms, rows, columns, devices);
-                    if (launch + 1 < s.launches) cta.signal(taken(k.device(), row, column), Affine(launch + 1));
+                    has_read();
                     cta.copy(C(rows, columns), sum);
                 });
         });
@@ -92,7 +102,7 @@ Result<Program, axe::Problem> gemm_reduce_scatter_program(const Setting& setting
 {
     const ReduceScatter s{setting.devices, setting.number("M"), setting.number("N"), setting.number("K"),
                           setting.number("launches")};
-    const bool is_fused = setting.word("form") == "fused";
+    const bool in_network = setting.word("form") == "network", is_fused = in_network || setting.word("form") == "fused";
     const std::int64_t rows = s.devices * (is_fused ? 64 : 1), inner = 32 * s.devices;
     if (s.M % rows != 0 || s.K % inner != 0)
         return Problem(errc::bad_argument, "M is " + std::to_string(s.M) + " and K is " + std::to_string(s.K) + "; " +
@@ -101,7 +111,7 @@ Result<Program, axe::Problem> gemm_reduce_scatter_program(const Setting& setting
                                                " and " + std::to_string(inner));
     if (!is_fused && s.launches > 1)
         return Problem(errc::bad_argument, "launches is " + std::to_string(s.launches) + "; the collective form has one");
-    return is_fused ? fused(setting, s) : with_collective(setting, s);
+    return is_fused ? fused(setting, s, in_network) : with_collective(setting, s);
 }
 
 } // namespace
@@ -112,7 +122,11 @@ const Example gemm_reduce_scatter{
     {{"M", "256", "rows, a multiple of 64 times the devices, or of the devices", 1 << 13},
      {"N", "70", "columns", 1 << 13},
      {"K", "256", "the inner dimension, a multiple of 32 times the devices", 1 << 13},
-     {"form", "fused", "tile by tile with signals, or a collective behind the product", 0, {"fused", "collective"}},
+     {"form",
+      "fused",
+      "tile by tile with signals, the terms loaded from each device or as the network's sums, or a collective behind the product",
+      0,
+      {"fused", "network", "collective"}},
      {"launches", "1", "how often in a row, with flags that count on", 8}},
     {"sm80", "sm90"},
     {4, 1, 2, 8},

@@ -14,24 +14,39 @@ using sim::FaultKind;
 
 struct DeviceGemm {
     const examples::Example* example;
+    const char* form; ///< null: it has one
+    bool in_network;  ///< then on machines that have that, and over no link
     /// Bytes between devices in one launch.
     std::int64_t (*bytes)(std::int64_t devices, std::int64_t M, std::int64_t N, std::int64_t K);
+    [[nodiscard]] bool gathers() const { return example == &examples::all_gather_gemm; }
+    [[nodiscard]] Values values(std::int64_t M, std::int64_t N, std::int64_t K, int launches) const
+    {
+        Values out{
+            {"M", std::to_string(M)}, {"N", std::to_string(N)}, {"K", std::to_string(K)}, {"launches", std::to_string(launches)}};
+        if (form != nullptr) out.emplace_back("form", form);
+        return out;
+    }
+    [[nodiscard]] std::vector<const char*> machines() const
+    {
+        return in_network ? std::vector<const char*>{"sm90"} : std::vector<const char*>{"sm80", "sm90"};
+    }
 };
+using DeviceInt = std::int64_t;
 const DeviceGemm device_gemms[] = {
-    // The owner of a tile reads the terms of all others.
-    {&examples::gemm_reduce_scatter,
-     [](std::int64_t W, std::int64_t M, std::int64_t N, std::int64_t) { return (W - 1) * M * N * 2; }},
+    // The owner of a tile reads the terms of all others, or what the network makes of them.
+    {&examples::gemm_reduce_scatter, "fused", false,
+     [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return (W - 1) * M * N * 2; }},
+    {&examples::gemm_reduce_scatter, "network", true,
+     [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return W > 1 ? M * N * 2 : 0; }},
     // And puts the sums into the memory of all others.
-    {&examples::gemm_all_reduce,
-     [](std::int64_t W, std::int64_t M, std::int64_t N, std::int64_t) { return 2 * (W - 1) * M * N * 2; }},
+    {&examples::gemm_all_reduce, "peers", false,
+     [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return 2 * (W - 1) * M * N * 2; }},
+    {&examples::gemm_all_reduce, "network", true,
+     [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return W > 1 ? 2 * M * N * 2 : 0; }},
     // All others get each row of A.
-    {&examples::all_gather_gemm, [](std::int64_t W, std::int64_t M, std::int64_t, std::int64_t K) { return (W - 1) * M * K * 2; }},
+    {&examples::all_gather_gemm, nullptr, false,
+     [](DeviceInt W, DeviceInt M, DeviceInt, DeviceInt K) { return (W - 1) * M * K * 2; }},
 };
-
-Values device_gemm_sizes(std::int64_t M, std::int64_t N, std::int64_t K, int launches)
-{
-    return {{"M", std::to_string(M)}, {"N", std::to_string(N)}, {"K", std::to_string(K)}, {"launches", std::to_string(launches)}};
-}
 
 } // namespace
 
@@ -39,11 +54,11 @@ TEST_CASE("gemms over devices: right on 1, 2, 4 and 8 devices, in orders, with o
 {
     for (const DeviceGemm& g : device_gemms)
         for (const int devices : {1, 2, 4, 8})
-            for (const char* machine : {"sm90", "sm80"}) {
-                const bool gathers = g.example == &examples::all_gather_gemm;
+            for (const char* machine : g.machines()) {
+                const bool gathers = g.gathers();
                 const std::int64_t M = 64 * devices, N = gathers ? 64 * devices : 70, K = gathers ? 70 : 32 * devices;
                 const int launches = devices == 2 ? 3 : 1;
-                const auto setting = setting_of(*g.example, machine, devices, device_gemm_sizes(M, N, K, launches));
+                const auto setting = setting_of(*g.example, machine, devices, g.values(M, N, K, launches));
                 for (const sim::RunOrder order : sim::all_run_orders)
                     for (const int resident : {0, 1}) {
                         if (devices != 2 && order != sim::RunOrder::reversed) continue;
@@ -57,9 +72,10 @@ TEST_CASE("gemms over devices: right on 1, 2, 4 and 8 devices, in orders, with o
                         REQUIRE(done->ok());
                         CHECK(std::string(done->verification.word()) == "right");
                         CHECK(done->report.total.link_bytes == launches * g.bytes(devices, M, N, K));
+                        if (g.in_network) CHECK(done->report.total.links.empty());
                         for (int a = 0; a < devices; ++a)
                             for (int b = 0; b < devices; ++b)
-                                if (a != b)
+                                if (a != b && !g.in_network)
                                     CHECK(done->report.total.links.at({a, b}) ==
                                           launches * g.bytes(devices, M, N, K) / devices / (devices - 1));
                     }
@@ -70,8 +86,7 @@ TEST_CASE("gemms over devices: a device that is slow changes nothing, nor do tur
 {
     for (const DeviceGemm& g : device_gemms) {
         const int devices = 4;
-        const auto setting = setting_of(*g.example, "sm80", devices,
-                                        device_gemm_sizes(256, g.example == &examples::all_gather_gemm ? 256 : 64, 128, 2));
+        const auto setting = setting_of(*g.example, g.machines().front(), devices, g.values(256, g.gathers() ? 256 : 64, 128, 2));
         const Program program = g.example->build(setting).value();
         const Bindings inputs = g.example->inputs(setting, program).value();
         const auto wanted = sim::run(lower(program).value().program, inputs).value();
@@ -102,13 +117,12 @@ struct Taken {
     Program program;
     Bindings inputs;
 };
-Taken device_gemm_to_take_apart(const examples::Example& example, const char* machine)
+Taken device_gemm_to_take_apart(const DeviceGemm& g, const char* machine)
 {
-    const bool gathers = &example == &examples::all_gather_gemm;
-    const auto setting = setting_of(example, machine, 2, device_gemm_sizes(256, gathers ? 128 : 64, gathers ? 64 : 128, 2));
-    Taken out{example.build(setting).value(), {}};
-    out.inputs = example.inputs(setting, out.program).value();
-    if (&example == &examples::gemm_all_reduce) out.program = with_readers(std::move(out.program), "C");
+    const auto setting = setting_of(*g.example, machine, 2, g.values(256, g.gathers() ? 128 : 64, g.gathers() ? 64 : 128, 2));
+    Taken out{g.example->build(setting).value(), {}};
+    out.inputs = g.example->inputs(setting, out.program).value();
+    if (g.example == &examples::gemm_all_reduce) out.program = with_readers(std::move(out.program), "C");
     CHECK_FALSE(fault_of(out.program, out.inputs).found());
     return out;
 }
@@ -118,11 +132,11 @@ Taken device_gemm_to_take_apart(const examples::Example& example, const char* ma
 TEST_CASE("gemms over devices: each signal that is lost is a deadlock, each wait, order and scope that is missing a race")
 {
     for (const DeviceGemm& g : device_gemms) {
-        const auto [program, inputs] = device_gemm_to_take_apart(*g.example, "sm80");
+        const auto [program, inputs] = device_gemm_to_take_apart(g, g.machines().front());
         int found = 0;
         for (const bool signals : {true, false})
             for (const int statement : numbers_of(program, signals ? is_signal : is_wait)) {
-                CAPTURE(g.example->name, signals, statement);
+                CAPTURE(g.example->name, g.in_network, signals, statement);
                 const auto is_race = [&](const Program& changed) {
                     const sim::Fault fault = fault_of(changed, inputs);
                     INFO(fault.text);
@@ -155,11 +169,11 @@ TEST_CASE("gemms over devices: each signal that is lost is a deadlock, each wait
 TEST_CASE("gemms over devices: each barrier is missed")
 {
     for (const DeviceGemm& g : device_gemms)
-        for (const char* machine : {"sm80", "sm90"}) {
-            const auto [program, inputs] = device_gemm_to_take_apart(*g.example, machine);
+        for (const char* machine : g.machines()) {
+            const auto [program, inputs] = device_gemm_to_take_apart(g, machine);
             int missed = 0, stays = 0;
             for (const int statement : numbers_of(program, is_meeting)) {
-                CAPTURE(g.example->name, machine, statement);
+                CAPTURE(g.example->name, g.in_network, machine, statement);
                 const sim::Fault fault = fault_of(without(program, statement), inputs);
                 INFO(fault.text);
                 CHECK((!fault.found() || fault.kind == FaultKind::race || fault.kind == FaultKind::uninitialized));
