@@ -46,6 +46,7 @@
 #include <axe/picture/impl/steps_page.hpp>
 #include <axe/picture/impl/svg.hpp>
 #include <axe/program/impl/allocation.hpp>
+#include <axe/program/impl/distributed_dot.hpp>
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/kernel_clusters.hpp>
@@ -63,6 +64,7 @@
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/scope_operators.hpp>
 #include <axe/program/impl/scope_pointers.hpp>
+#include <axe/program/impl/scope_signals.hpp>
 #include <axe/program/impl/scope_stages.hpp>
 #include <axe/program/impl/scope_tiles.hpp>
 #include <axe/program/impl/shares.hpp>

@@ -52,7 +52,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("help", "not"), ["notation"])
         self.assertEqual(self.complete("completion", ""), ["bash", "fish", "zsh"])
         self.assertEqual(self.complete("slice", ""), [])
-        self.assertEqual(self.complete("run", "ge"), ["gemm", "gemm_reduce_scatter", "gemm_sm100", "gemm_sm90"])
+        self.assertEqual(self.complete("run", "ge"), ["gemm", "gemm_all_reduce", "gemm_reduce_scatter", "gemm_sm100", "gemm_sm90"])
         self.assertEqual(self.complete("run", "gemm", "--ma"), ["--machine"])
         self.assertEqual(self.complete("run", "gemm", "--report", "ti"), ["tide.html", "tile.svg"])
         self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "ti"), ["tide.html", "tile.svg"])
@@ -154,7 +154,7 @@ class Fish(unittest.TestCase):
             "axe help slice ": [],
             "axe completion ": ["bash", "fish", "zsh"],
             "axe slice ": [],
-            "axe run ge": ["gemm", "gemm_reduce_scatter", "gemm_sm100", "gemm_sm90"],
+            "axe run ge": ["gemm", "gemm_all_reduce", "gemm_reduce_scatter", "gemm_sm100", "gemm_sm90"],
             "axe run gemm --ma": ["--machine"],
             "axe run gemm --report ti": ["tide.html", "tile.svg"],
             f"axe picture {QUOTED} '(8,16)' ti": ["tide.html", "tile.svg"],

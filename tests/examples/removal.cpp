@@ -26,7 +26,12 @@ constexpr Redundant redundant[] = {
     {"gemm", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 10},
     // One agent multiplies into tensor memory for all: they meet it before the product and after it.
     {"gemm", "sm100", "barrier", "the agents meet at the product"},
-    {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 11},
+    {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 18},
+    {"gemm_all_reduce", "sm90", "barrier", "the same", 18},
+    {"cluster_gemm", "sm90", "barrier", "the same", 16},
+    // Before the signal that a tile of the sums has come: a kernel behind it would read C (device_gemm.cpp).
+    {"gemm_all_reduce", "sm90", "barrier", "nothing reads what comes last", 34},
+    {"gemm_all_reduce", "sm80", "barrier", "nothing reads what comes last", 34},
     {"all_gather_gemm", "sm90", "barrier", "the same", 25},
     {"grouped_gemm contiguous", "sm90", "barrier", "the same", 11},
     {"grouped_gemm psum", "sm90", "barrier", "the same", 14},

@@ -66,15 +66,15 @@ constexpr Result<Layout> on_axes(const Layout& ids, const ScopeAxis* axes, int c
     return result;
 }
 
-/// How many members the axes of these scopes have together.
+} // namespace detail
+
+/// How many members the axes of these scopes have together in the launch mesh.
 constexpr std::int64_t scope_volume(const Mesh& mesh, MeshScope from, MeshScope to) noexcept
 {
     std::int64_t n = 1;
     for (const MeshAxis& axis : mesh.launch) n *= axis.scope >= from && axis.scope <= to ? axis.size : 1;
     return n;
 }
-
-} // namespace detail
 
 /// Where the members of a mesh are: its layout with the axes of a machine in the place of `id`,
 ///
@@ -84,10 +84,28 @@ constexpr std::int64_t scope_volume(const Mesh& mesh, MeshScope from, MeshScope 
 /// `errc::not_grouped` for a sub-mesh whose ids are not digits of the two (`sub_mesh` of a mesh that was flattened). Cost: linear.
 constexpr Result<Layout> hardware_layout(const Mesh& mesh) noexcept
 {
-    const std::int64_t devices = detail::scope_volume(mesh, MeshScope::node, MeshScope::device),
-                       blocks = detail::scope_volume(mesh, MeshScope::cluster, MeshScope::block);
+    const std::int64_t devices = scope_volume(mesh, MeshScope::node, MeshScope::device),
+                       blocks = scope_volume(mesh, MeshScope::cluster, MeshScope::block);
     const detail::ScopeAxis axes[] = {{"gpuid", devices, blocks}, {"cta", blocks, 1}};
     return detail::on_axes(mesh.ids, axes, 2);
+}
+
+/// Where the members of a mesh are in clusters: its layout with the axis `rank` for the number in the cluster, row-major over the cluster
+/// axes of the launch mesh, and `outer` and `inner` for the rest of the id:
+///
+///   id = (outer·r + rank)·n + inner,   r the product of the cluster axes, n that of the block axes
+///
+/// `errc::bad_argument` without cluster axes; `errc::not_grouped` for ids that are not digits of these. Cost: linear.
+constexpr Result<Layout> cluster_layout(const Mesh& mesh) noexcept
+{
+    using enum MeshScope;
+    const std::int64_t outer = scope_volume(mesh, node, device), blocks = scope_volume(mesh, cluster, cluster),
+                       inner = scope_volume(mesh, block, block);
+    bool has_clusters = false;
+    for (const MeshAxis& axis : mesh.launch) has_clusters = has_clusters || axis.scope == cluster;
+    if (!has_clusters) return Error(errc::bad_argument, -1, "the launch mesh has no cluster axes");
+    const detail::ScopeAxis axes[] = {{"outer", outer, blocks * inner}, {"rank", blocks, inner}, {"inner", inner, 1}};
+    return detail::on_axes(mesh.ids, axes, 3);
 }
 
 /// The blocks of a cluster that a sub-mesh selects, the same in every cluster that it has members in.
@@ -106,15 +124,13 @@ struct BarrierGroup {
 constexpr Result<BarrierGroup> barrier_group(const Mesh& mesh) noexcept
 {
     using enum MeshScope;
-    const std::int64_t outer = detail::scope_volume(mesh, node, device), blocks = detail::scope_volume(mesh, cluster, cluster),
-                       inner = detail::scope_volume(mesh, block, block);
+    const std::int64_t blocks = scope_volume(mesh, cluster, cluster);
     Shape dims;
     for (const MeshAxis& axis : mesh.launch)
         if (axis.scope == cluster) dims.push_back(axis.size);
     if (dims.empty()) return Error(errc::bad_argument, -1, "the launch mesh has no cluster axes; a barrier group is of a cluster");
     if (blocks > 32) return Error(errc::capacity, 32, "a barrier group is of at most {0} blocks, the cluster has {1}", 32, blocks);
-    const detail::ScopeAxis axes[] = {{"outer", outer, blocks * inner}, {"rank", blocks, inner}, {"inner", inner, 1}};
-    const auto placed = detail::on_axes(mesh.ids, axes, 3);
+    const auto placed = cluster_layout(mesh);
     if (!placed) return Error(errc::not_grouped, -1, "the blocks that the sub-mesh selects are not the same in every cluster");
     // Which ranks there are: the sums of the digits on `rank`.
     bool has[32]{};

@@ -32,6 +32,10 @@ struct Stages {
     std::vector<AgentRole> executors{};
 };
 
+/// What a signal does to its flag, and what a wait for one asks of it.
+enum class Signal : std::uint8_t { set, add };
+enum class Until : std::uint8_t { at_least, equal };
+
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
 /// statement at the end of the kernel, and notes the line of C++ that calls it, for messages. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
 /// it was given to has returned.
@@ -210,6 +214,25 @@ class Scope {
                          Within within = Within::device, SourceLine at = SourceLine::here());
     Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire,
                       Within within = Within::device, SourceLine at = SourceLine::here());
+    /// There becomes what here is: `there` in the memory of another device (`remote`) or block (`of_block`). A copy, complete in the scope when
+    /// its agents have met; another device knows of it by a signal.      [NVSHMEM, put_block, get_block]
+    Scope& put(const ViewRef& there, const ViewRef& here, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& get(const ViewRef& here, const ViewRef& there, const Options& options = {}, SourceLine at = SourceLine::here());
+    /// D = f over what all devices have at this place of A, in one access of the network between them; what each device has at this place of D
+    /// becomes A, or f(D, A). The tensors have a copy on each device.      [PTX, multimem]
+    Scope& load_reduce(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {},
+                       SourceLine at = SourceLine::here());
+    Scope& store_all(const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& reduce_all(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {},
+                      SourceLine at = SourceLine::here());
+    /// The agents of the scope meet, and one of them sets the flag, or adds to it, for the whole system: what they have done so far is before
+    /// what is done behind a `signal_wait` that sees it.      [NVSHMEM, fence and signal_op]
+    Scope& signal(const ViewRef& flag, Expression value, Signal how = Signal::set, SourceLine at = SourceLine::here());
+    /// `put`, then `signal`.      [NVSHMEM, putmem_signal_block]
+    Scope& put_signal(const ViewRef& there, const ViewRef& here, const ViewRef& flag, Expression value, Signal how = Signal::set,
+                      const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Each agent of the scope waits until the flag is the value, or is that or more.      [NVSHMEM, signal_wait_until]
+    Scope& signal_wait(const ViewRef& flag, Expression value, Until until = Until::at_least, SourceLine at = SourceLine::here());
     /// All agents of the blocks of the cluster meet: `cluster_arrive`, then `cluster_wait`.
     Scope& cluster_sync(SourceLine at = SourceLine::here());
     /// Arrives at the barrier of the cluster; relaxed: nothing before it is ordered by it.
@@ -283,6 +306,7 @@ class Scope {
                        SourceLine at = SourceLine::here());
 
   private:
+    bool is_elsewhere(const ViewRef& view, const char* operation);
     Scope& slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at);
     Scope& overlapped(const Stages& stages, const std::function<void()>& write_loop);
     Affine coordinate(const Expression& value, std::int64_t count, bool is_whole, std::string name, SourceLine at);
@@ -381,6 +405,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/scope.hpp>
 #  include <axe/program/impl/scope_operators.hpp>
 #  include <axe/program/impl/scope_pointers.hpp>
+#  include <axe/program/impl/scope_signals.hpp>
 #  include <axe/program/impl/scope_stages.hpp>
 #  include <axe/program/impl/scope_tiles.hpp>
 #endif

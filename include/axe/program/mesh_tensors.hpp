@@ -47,6 +47,21 @@ AXE_DECL Result<Expression> shard_coordinate(const Mesh& mesh, const Axis& axis,
 /// @pre in the run each coordinate is in its dimension
 AXE_DECL Result<Expression> device_at(const Mesh& mesh, const std::vector<Expression>& coordinates);
 
+/// The rank in its cluster of the member at coordinates of a mesh or sub-mesh that the run computes. `errc::rank_mismatch`; the errors of
+/// `cluster_layout`.
+///
+/// @pre in the run each coordinate is in its dimension
+AXE_DECL Result<Expression> rank_at(const Mesh& mesh, const std::vector<Expression>& coordinates);
+
+/// The view as the member at these coordinates of the mesh has it, or the member of that row-major number: of a tensor in shared memory
+/// that of another block of the cluster (`of_block`), of one in the devices' memory that of another device (`remote`).
+///
+///   k.put(remote(k, cta, G, mesh, {node, next})(slot, all), r)
+///
+/// The kernel's problem: errors of `device_at` and `rank_at`. A coordinate outside its dimension is a fault of the run.
+AXE_DECL ViewRef remote(Kernel& kernel, Scope scope, const ViewRef& view, const Mesh& mesh, const TileIndex& member,
+                        SourceLine at = SourceLine::here());
+
 } // namespace v0
 } // namespace axe
 

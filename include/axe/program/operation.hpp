@@ -43,6 +43,9 @@ class Op {
     static const Op prefetch;         ///< A is brought near, of no effect on values
     static const Op shift_rows;       ///< D[i, …] = D[i − 1, …] for i ≥ 1, all at once; row 0 stays
     static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
+    static const Op load_reduce;      ///< D = f over what all devices have at this place of A
+    static const Op store_all;        ///< what each device has at this place of D becomes A
+    static const Op reduce_all;       ///< the same of f(D, A), element by element, whatever else does so too
 
     static const Op raw; ///< a function of C++ on its operands (raw_function.hpp)
 

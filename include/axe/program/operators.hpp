@@ -32,6 +32,7 @@ struct Operator {
     /// With one more dimension in front of every operand, is it done for each index of that one?
     bool batches = false;
     Result<void, Problem> (*reference)(const ref::Operands&) = nullptr; ///< null: of the library's own rows alone
+    bool all_copies = false; ///< a remote view that names no device is of the copies that all devices have
 };
 
 /// The types of a matrix product: each product is exact in D's type or rounded to it once, and D is the type that sums grow in.
@@ -103,6 +104,9 @@ AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_raw(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_load_reduce(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_store_all(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_reduce_all(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_shift_rows(const Program& p, const Operation& o);
 /// What no operator but some may be asked: NaN outside, single bytes, negated operands.
 AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& o);
@@ -130,6 +134,9 @@ inline constexpr Operator operator_rows[] = {
     {"scan", {"D", "A"}, "D[i, …] = f(A[0, …], …, A[i, …])", check_scan, true},
     {"prefetch", {"A"}, "A is brought near", check_prefetch, true},
     {"shift_rows", {"D"}, "D[i, …] = D[i − 1, …], row 0 stays", check_shift_rows},
+    {"load_reduce", {"D", "A"}, "D = f over the devices' copies of A", check_load_reduce, false, nullptr, true},
+    {"store_all", {"D", "A"}, "each device's copy of D = A", check_store_all, false, nullptr, true},
+    {"reduce_all", {"D", "A"}, "each device's copy of D = f(D, A), whatever else does so", check_reduce_all, false, nullptr, true},
     {"raw", {"D", "A", "B", "C", "E"}, "D, … = f(A, …), a function of C++", check_raw},
 };
 
@@ -157,6 +164,9 @@ inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
 inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
 inline constexpr Op Op::prefetch{detail::own_row(operator_rows, "prefetch")};
 inline constexpr Op Op::shift_rows{detail::own_row(operator_rows, "shift_rows")};
+inline constexpr Op Op::load_reduce{detail::own_row(operator_rows, "load_reduce")};
+inline constexpr Op Op::store_all{detail::own_row(operator_rows, "store_all")};
+inline constexpr Op Op::reduce_all{detail::own_row(operator_rows, "reduce_all")};
 inline constexpr Op Op::raw{detail::own_row(operator_rows, "raw")};
 
 /// How many operands an operation writes, the first ones.

@@ -31,6 +31,7 @@ inline std::string why_not_of_other_block(const Request& request, const Schedule
 {
     if (std::string why = why_not_with_options(request, row); !why.empty()) return why;
     if (request.operation().options.pair && !row.pairs) return worded("{0} is not for a pair of blocks", {row.name});
+    if (request.operation().op.row().all_copies) return {}; // its schedules are for nothing else
     const auto& operands = request.operation().operands;
     const auto other = std::find_if(operands.begin(), operands.end(), [](const View& v) { return v.block || v.remote; });
     if (other == operands.end()) return {};

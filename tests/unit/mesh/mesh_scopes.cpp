@@ -31,6 +31,10 @@ TEST_CASE("ids as numbers of devices and blocks")
                 const axe::Point at = axe::evaluate(*layout, i).value();
                 CHECK(at["gpuid"] == id / 16);
                 CHECK(at["cta"] == id % 16);
+                const axe::Point within = axe::evaluate(axe::cluster_layout(shaped).value(), i).value();
+                CHECK(within["outer"] == id / 16);
+                CHECK(within["rank"] == id / 4 % 4);
+                CHECK(within["inner"] == id % 4);
                 ++seen;
             }
         }

@@ -66,9 +66,10 @@ TEST_CASE("each operator has a row in its place and a name of its own")
         CHECK(std::string(row.operands[0]) == (std::string(row.name) == "prefetch" ? "A" : "D")); // which writes nothing
         names.insert(row.name);
     }
-    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "scaled_gemm", "gather", "scatter",
-                                         "atomic", "atomic_rows", "compare_exchange", "iota", "prefetch", "raw", "scan",
-                                         "shift_rows"});
+    CHECK(names == std::set<std::string>{"fill",        "copy",      "copy_async", "map",    "reduce",      "gemm",
+                                         "scaled_gemm", "gather",    "scatter",    "atomic", "atomic_rows", "compare_exchange",
+                                         "iota",        "prefetch",  "raw",        "scan",   "shift_rows",  "load_reduce",
+                                         "store_all",   "reduce_all"});
     CHECK(find_operator("Copy") == nullptr);
     CHECK(Op(operator_rows[0]) == Op::fill);
     CHECK(Op::fill != Op::copy);

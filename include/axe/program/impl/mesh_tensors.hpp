@@ -17,6 +17,14 @@ struct MeshTensors {
         kernel.refuse(e.code, where + e.message().c_str());
     }
 
+    static std::string name_of(const Kernel& kernel, const ViewRef& view) { return tensor_of(kernel.program_, view.view()).name; }
+    /// Has each block its own of it?
+    static bool is_shared(const Kernel& kernel, const ViewRef& view)
+    {
+        const Memory* shared = memory_for(kernel.machine(), Role::shared);
+        return shared != nullptr && tensor_of(kernel.program_, view.view()).memory == shared->name;
+    }
+
     static TensorRef declare(Kernel& kernel, Binding binding, std::string name, const ShardPlacement& placed, DType type)
     {
         if (binding != Binding::local) return kernel.declare(binding, std::move(name), placed.shape, type, placed.layout);
@@ -32,6 +40,32 @@ constexpr bool moves_on(const Layout& layout, const Axis& axis) noexcept
     for (const Iter& it : layout.replica)
         if (it.axis == axis && it.extent > 1 && it.stride != 0) return true;
     return layout.offset[axis] != 0;
+}
+
+/// The value on an axis of the layout of a mesh at coordinates that the run computes.
+inline Result<Expression> value_at(const Mesh& mesh, const Result<Layout>& layout, const Axis& axis,
+                                   const std::vector<Expression>& coordinates)
+{
+    if (!layout) return layout.error();
+    const auto digits = group(*layout, mesh.shape);
+    if (!digits) return digits.error();
+    if (static_cast<int>(coordinates.size()) != mesh.rank())
+        return Error(errc::rank_mismatch, -1, "there are {0} coordinates, the mesh has {1} dimensions",
+                     static_cast<std::int64_t>(coordinates.size()), mesh.rank());
+    Expression out = static_cast<double>(digits->layout.offset[axis]);
+    for (int d = 0; d < mesh.rank(); ++d) {
+        std::int64_t weight = mesh.shape[d];
+        for (int i = digits->begin(d); i < digits->end(d); ++i) {
+            const Iter& it = digits->layout.shard[i];
+            weight /= it.extent;
+            if (!(it.axis == axis)) continue;
+            Expression digit = coordinates[static_cast<std::size_t>(d)];
+            if (weight > 1) digit = floor_div(digit, Expression(static_cast<double>(weight)));
+            if (i > digits->begin(d)) digit = floor_mod(digit, Expression(static_cast<double>(it.extent)));
+            out = out + digit * Expression(static_cast<double>(it.stride));
+        }
+    }
+    return out;
 }
 
 } // namespace detail
@@ -94,27 +128,42 @@ AXE_DECL Result<Expression> shard_coordinate(const Mesh& mesh, const Axis& axis,
 
 AXE_DECL Result<Expression> device_at(const Mesh& mesh, const std::vector<Expression>& coordinates)
 {
-    const auto layout = hardware_layout(mesh);
-    if (!layout) return layout.error();
-    const auto digits = group(*layout, mesh.shape);
-    if (!digits) return digits.error();
-    if (static_cast<int>(coordinates.size()) != mesh.rank())
-        return Error(errc::rank_mismatch, -1, "there are {0} coordinates, the mesh has {1} dimensions",
-                     static_cast<std::int64_t>(coordinates.size()), mesh.rank());
-    Expression device = static_cast<double>(digits->layout.offset["gpuid"]);
-    for (int d = 0; d < mesh.rank(); ++d) {
-        std::int64_t weight = mesh.shape[d];
-        for (int i = digits->begin(d); i < digits->end(d); ++i) {
-            const Iter& it = digits->layout.shard[i];
-            weight /= it.extent;
-            if (!(it.axis == Axis("gpuid"))) continue;
-            Expression digit = coordinates[static_cast<std::size_t>(d)];
-            if (weight > 1) digit = floor_div(digit, Expression(static_cast<double>(weight)));
-            if (i > digits->begin(d)) digit = floor_mod(digit, Expression(static_cast<double>(it.extent)));
-            device = device + digit * Expression(static_cast<double>(it.stride));
+    return detail::value_at(mesh, hardware_layout(mesh), "gpuid", coordinates);
+}
+AXE_DECL Result<Expression> rank_at(const Mesh& mesh, const std::vector<Expression>& coordinates)
+{
+    return detail::value_at(mesh, cluster_layout(mesh), "rank", coordinates);
+}
+
+AXE_DECL ViewRef remote(Kernel& kernel, Scope scope, const ViewRef& view, const Mesh& mesh, const TileIndex& member, SourceLine at)
+{
+    // A coordinate for each dimension, held to it by the run.
+    const std::string name = detail::MeshTensors::name_of(kernel, view);
+    std::vector<Expression> coordinates;
+    if (member.is_number) {
+        const Affine number = scope.index(member.values[0], 0, size(mesh), name + "_member", at);
+        std::int64_t weight = size(mesh);
+        for (int d = 0; d < mesh.rank(); ++d) {
+            weight /= mesh.shape[d];
+            coordinates.push_back(floor_mod(floor_div(Expression(number), Expression(static_cast<double>(weight))),
+                                            Expression(static_cast<double>(mesh.shape[d]))));
         }
+    } else {
+        for (std::size_t d = 0; d < member.values.size() && static_cast<int>(d) < mesh.rank(); ++d)
+            coordinates.emplace_back(
+                scope.index(member.values[d], 0, mesh.shape[static_cast<int>(d)], name + "_member" + std::to_string(d), at));
+        coordinates.resize(member.values.size());
     }
-    return device;
+    const bool is_of_block = detail::MeshTensors::is_shared(kernel, view);
+    const auto where = is_of_block ? rank_at(mesh, coordinates) : device_at(mesh, coordinates);
+    if (!where) {
+        detail::MeshTensors::refuse(kernel, where.error(), "remote " + name + ": ");
+        return view;
+    }
+    const std::int64_t count = is_of_block ? scope_volume(mesh, MeshScope::cluster, MeshScope::cluster)
+                                           : scope_volume(mesh, MeshScope::node, MeshScope::device);
+    const Affine place = scope.index(*where, 0, count, name + (is_of_block ? "_rank" : "_device"), at);
+    return is_of_block ? view.of_block(place) : view.remote(place);
 }
 
 } // namespace v0

@@ -293,6 +293,36 @@ AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o
     return need_domain(p, o, 0);
 }
 
+/// Of an operator on the copies of all devices: two operands of one type and size, the one that has copies remote.
+inline Result<void, Problem> need_all_copies(const Program& p, const Operation& o, int copies)
+{
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
+    if (const View& v = operand(o, copies); !v.remote || v.device)
+        return {errc::bad_argument,
+                worded("{0} is not a remote() view; it is of the copies of all devices", {operand_words(p, o, copies)})};
+    if (operand(o, 1 - copies).remote)
+        return {errc::bad_argument, worded("{0} is remote, too; one of the operands is", {operand_words(p, o, 1 - copies)})};
+    if (operand_tensor(p, o, 0).dtype != operand_tensor(p, o, 1).dtype)
+        return {errc::bad_argument,
+                worded("{0}, {1}; an operation on all devices does not convert", {type_words(p, o, 0), type_words(p, o, 1)})};
+    if (auto e = need_single(p, o); !e.ok()) return e;
+    return {};
+}
+AXE_DECL Result<void, Problem> check_load_reduce(const Program& p, const Operation& o)
+{
+    if (auto e = need_all_copies(p, o, 1); !e.ok()) return e;
+    if (auto e = need_reduction(o); !e.ok()) return e;
+    return need_domain(p, o, 0);
+}
+AXE_DECL Result<void, Problem> check_store_all(const Program& p, const Operation& o) { return need_all_copies(p, o, 0); }
+AXE_DECL Result<void, Problem> check_reduce_all(const Program& p, const Operation& o)
+{
+    if (auto e = need_all_copies(p, o, 0); !e.ok()) return e;
+    if (auto e = need_reduction(o); !e.ok()) return e;
+    return need_domain(p, o, 0);
+}
+
 /// Of an atomic operation at places: D and A, with as many indices as it says; perhaps what was there before, and a mask.
 inline Result<void, Problem> need_atomic_places(const Program& p, const Operation& o, bool gives)
 {

@@ -72,7 +72,11 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += " at " + chosen() + " = " + at(static_cast<std::size_t>(std::max(indexed.rows, 2))) + masked();
     else if (o.op == Op::atomic)
         words += call(f, {o.operands.begin(), o.operands.end()});
-    else if (o.op == Op::copy || o.op == Op::copy_async)
+    else if (o.op == Op::load_reduce)
+        words += call(f, sources);
+    else if (o.op == Op::reduce_all)
+        words += call(f, {o.operands.begin(), o.operands.end()});
+    else if (o.op == Op::copy || o.op == Op::copy_async || o.op == Op::store_all)
         words += " = " + at(1);
     else if (o.op == Op::raw) {
         const auto written = static_cast<std::size_t>(std::clamp(written_count(o), 0, static_cast<int>(o.operands.size())));
@@ -87,6 +91,11 @@ inline void Printer::put(int id, int depth, const Operation& o)
         if (o.number != 0) words += "; " + number_text(o.number);
         if (!o.axes.empty()) words += "; over " + listed(o.axes, [](int axis) { return std::to_string(axis); });
         if (o.accumulate) words += "; accumulate";
+    }
+    if (o.op.row().all_copies) {
+        constexpr std::string_view any = " of any device";
+        for (std::size_t found = words.find(any); found != std::string::npos; found = words.find(any, found + 1))
+            words.replace(found, any.size(), " of all devices");
     }
     if (!o.options.schedule.empty()) words += "; schedule " + o.options.schedule;
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);

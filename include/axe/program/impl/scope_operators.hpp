@@ -131,6 +131,22 @@ AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, co
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::load_reduce(Function f, const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::load_reduce, {d.view(), a.remote().view()}, options);
+    op.function = f;
+    return operate(std::move(op), at);
+}
+AXE_DECL Scope& Scope::store_all(const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
+{
+    return operate(detail::operation(Op::store_all, {d.remote().view(), a.view()}, options), at);
+}
+AXE_DECL Scope& Scope::reduce_all(Function f, const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::reduce_all, {d.remote().view(), a.view()}, options);
+    op.function = f;
+    return operate(std::move(op), at);
+}
 AXE_DECL Scope& Scope::atomic_rows(Function f, const ViewRef& d, const ViewRef& index, const ViewRef& a,
                                    const std::optional<ViewRef>& old, const Options& options, SourceLine at)
 {

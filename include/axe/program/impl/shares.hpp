@@ -38,7 +38,11 @@ class ShareCheck {
             for_each_statement(grid->body, [&](const Statement& inner) {
                 in_grids_.insert(inner.id);
                 check(inner);
-                for_each_view(inner, [&](const View& v) { check_remote(v, inner.id); });
+                const auto* o = std::get_if<Operation>(&inner.what);
+                const auto* i = std::get_if<Instruction>(&inner.what);
+                const bool all_copies =
+                    (o != nullptr && o->op.row().all_copies) || (i != nullptr && i->opcode.rfind("multimem", 0) == 0);
+                for_each_view(inner, [&](const View& v) { check_remote(v, inner.id, all_copies); });
             });
         });
         for_each_statement(p_.body, [&](const Statement& s) { check_outside(s); });
@@ -81,7 +85,7 @@ class ShareCheck {
         constexpr const char* text = "a remote view is for blocks, and this is outside a block";
         refuse(s.id, errc::bad_argument, worded(hinted(text, "outside blocks a copy between devices takes plain views"), {}));
     }
-    void check_remote(const View& v, int id)
+    void check_remote(const View& v, int id, bool all_copies)
     {
         if (!v.remote || v.tensor < 0 || static_cast<std::size_t>(v.tensor) >= p_.tensors.size()) return;
         const ProgramTensor& t = tensor_of(p_, v);
@@ -99,6 +103,13 @@ class ShareCheck {
             return;
         }
         const std::int64_t copies = device_copies(t);
+        if (all_copies) {
+            if (const std::int64_t devices = p_.machine.scopes[0].count; copies != devices)
+                refuse(id, errc::bad_argument,
+                       worded("{0} has {1} copies of each element on {2} devices; there is to be one on each",
+                              {t.name, copies, devices}));
+            return;
+        }
         if (copies < 2) return;
         constexpr const char* text = "{0} has {1} copies of each element on devices, and a remote view of it names none";
         refuse(id, errc::bad_argument, worded(hinted(text, "name the device: remote(device)"), {t.name, copies}));

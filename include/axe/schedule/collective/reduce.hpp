@@ -9,6 +9,21 @@
 /// Reductions over devices in one step: by loads from all peers, and in the network between them.
 namespace axe {
 inline namespace v0 {
+/// What `multimem.ld_reduce` calls the operation on elements of a type; null where it has none.
+///      [PTX ISA, multimem.ld_reduce: integers of 32 and 64 bits; f16 and bf16 add, min, max; f32 and f64 add]
+inline const char* multimem_operation(Function f, DType type) noexcept
+{
+    const bool half = type == DType::f16 || type == DType::bf16, word = type == DType::i32;
+    const bool real = type == DType::f32 || type == DType::f64;
+    if (f == Function::add && (half || word || real)) return "add";
+    if (f == Function::min && (half || word)) return "min";
+    if (f == Function::max && (half || word)) return "max";
+    if (f == Function::bit_and && word) return "and";
+    if (f == Function::bit_or && word) return "or";
+    if (f == Function::bit_xor && word) return "xor";
+    return nullptr;
+}
+
 namespace detail {
 
 /// D = f over the dimensions `reduced` of A; `accumulate`: D = f(D, …).
@@ -38,21 +53,6 @@ inline Result<Body, Problem> emit_one_shot(Request& request)
     out.async = operation.options.async;
     request.decided(worded("{0}, each device reads the terms of its results", {name(plan->collective.kind)}));
     return Body{make_statement(std::move(out))};
-}
-
-/// What `multimem.ld_reduce` calls the operation on elements of a type; null where it has none.
-///      [PTX ISA, multimem.ld_reduce: integers of 32 and 64 bits; f16 and bf16 add, min, max; f32 and f64 add]
-inline const char* multimem_operation(Function f, DType type) noexcept
-{
-    const bool half = type == DType::f16 || type == DType::bf16, word = type == DType::i32;
-    const bool real = type == DType::f32 || type == DType::f64;
-    if (f == Function::add && (half || word || real)) return "add";
-    if (f == Function::min && (half || word)) return "min";
-    if (f == Function::max && (half || word)) return "max";
-    if (f == Function::bit_and && word) return "and";
-    if (f == Function::bit_or && word) return "or";
-    if (f == Function::bit_xor && word) return "xor";
-    return nullptr;
 }
 
 /// The elements of the view's tensor that are successive places of its memory, from a multiple on, whatever element of the run begins:

@@ -28,6 +28,7 @@ struct Executable {
     bool at_once = false;        ///< run_at_once may do it
     bool other_blocks = false;   ///< its operands may be in the memory of other blocks
     bool other_devices = false;  ///< and in that of other devices
+    bool in_network = false;     ///< what it does there the network between the devices does for all: it counts its bytes itself
     bool reads_back = false;     ///< the destination is read before it is written
     int together = 1;            ///< so many agents run it as one: run() is for the first of them, when all have come
     int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them

@@ -294,6 +294,13 @@ inline Result<void, Problem> run_compare_exchange(const Operands& o)
     return write_before(o, which, *places);
 }
 
+/// What each device has at one place is not told apart here.
+inline Result<void, Problem> run_all_copies(const Operands& o)
+{
+    return {errc::too_hard,
+            detail::worded("{0} works on copies that devices have; state outputs by computes() instead", {name(o.operation.op)})};
+}
+
 /// How the reference does an operator of the library.
 struct OperatorRun {
     Op op;
@@ -317,6 +324,9 @@ inline constexpr OperatorRun operator_runs[] = {
     {Op::atomic_rows, run_atomic_rows},
     {Op::compare_exchange, run_compare_exchange},
     {Op::raw, run_raw},
+    {Op::load_reduce, run_all_copies},
+    {Op::store_all, run_all_copies},
+    {Op::reduce_all, run_all_copies},
 };
 
 /// One operator, once.

@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace sim {
 
 /// The opcodes that only machines of this family have.
-extern const Opcode nvidia_opcodes[18];
+extern const Opcode nvidia_opcodes[21];
 
 } // namespace sim
 } // namespace v0

@@ -13,6 +13,7 @@
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/cp_async_elements.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
+#include <axe/target/nvidia/schedules/multimem.hpp>
 #include <axe/target/nvidia/schedules/red_async.hpp>
 #include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/tcgen05.hpp>
@@ -33,7 +34,8 @@ constexpr Target family(const Machine& machine)
     return family_of(machine,
                      {simt_schedules, matrix_copy_schedules, async_schedules, async_element_schedules, store_async_schedules,
                       bulk_copy_schedules, bulk_reduce_schedules, bulk_prefetch_schedules, bulk_rows_schedules, red_async_schedules,
-                      wgmma_schedules, tensor_copy_schedules, tensor_shift_schedules, tcgen05_schedules, tcgen05_scaled_schedules},
+                      multimem_schedules, wgmma_schedules, tensor_copy_schedules, tensor_shift_schedules, tcgen05_schedules,
+                      tcgen05_scaled_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes}, {tcgen05_hints, wgmma_hints, simt_hints}, tensor_memory_passes);
 }
 

@@ -129,7 +129,7 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
         &owner_of(*a.view, e.instruction->first_agent + column * std::max(1, e.instruction->agent_stride)) != this)
         tally(e).link_bytes +=
             a.bytes * std::count_if(places.table, places.table + a.entries(), [](std::int32_t place) { return place > outside; });
-    if (a.is_remote())
+    if (a.is_remote() && !e.in_network)
         count_links(e, a, e.instruction->first_agent + column * std::max(1, e.instruction->agent_stride), places, operand > 0);
     const Memory& memory = *a.plan->memory;
     if (!places.kept()) {

@@ -9,6 +9,7 @@
 #include <axe/target/nvidia/opcodes/bulk_rows.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
+#include <axe/target/nvidia/opcodes/multimem.hpp>
 #include <axe/target/nvidia/opcodes/red_async.hpp>
 #include <axe/target/nvidia/opcodes/store_async.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_cp.hpp>
@@ -27,6 +28,9 @@ AXE_DECL constexpr Opcode nvidia_opcodes[] = {
     {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
     {"bulk_prefetch", "one agent has a tile of global memory brought to the second-level cache", BulkPrefetch::prepare},
     {"bulk_rows", "one agent starts copies of rows that an index chooses, four at a time", BulkRows::prepare},
+    {"multimem_ld_reduce", "each lane loads what all devices have at one place, combined", Multimem::prepare},
+    {"multimem_st", "each lane stores registers to one place of all devices", Multimem::prepare},
+    {"multimem_red", "each lane combines registers with one place of all devices", Multimem::prepare},
     {"red_async", "each lane combines a register with the shared memory of a block of the cluster", RedAsync::prepare},
     {"store_async", "each lane stores registers into the shared memory of a block of the cluster", StoreAsync::prepare},
     {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
