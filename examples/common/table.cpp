@@ -7,10 +7,30 @@ namespace examples {
 
 std::span<const Example> table()
 {
-    static const Example rows[] = {
-        copy,         transpose, gemm,           gemm_sm90,           gemm_sm100,      fp8_gemm, fp8_scaled,  mx_gemm,
-        grouped_gemm, moe,       softmax,        flash_attention,     rmsnorm,         swiglu,   rope,        cross_entropy,
-        topk,         fft,       reduce_scatter, gemm_reduce_scatter, all_gather_gemm, digits,   spyre_linear};
+    static const Example rows[] = {copy,
+                                   transpose,
+                                   gemm,
+                                   gemm_sm90,
+                                   gemm_sm100,
+                                   fp8_gemm,
+                                   fp8_scaled,
+                                   mx_gemm,
+                                   grouped_gemm,
+                                   moe,
+                                   softmax,
+                                   flash_attention,
+                                   rmsnorm,
+                                   swiglu,
+                                   rope,
+                                   cross_entropy,
+                                   topk,
+                                   fft,
+                                   histogram,
+                                   reduce_scatter,
+                                   gemm_reduce_scatter,
+                                   all_gather_gemm,
+                                   digits,
+                                   spyre_linear};
     return rows;
 }
 

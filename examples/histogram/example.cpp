@@ -35,8 +35,9 @@ Result<Program, axe::Problem> histogram_program(const Setting& setting)
         cta.fill(own, 0).copy(x, X(t)).iota(at, 0, t.rows.begin).fill(number, static_cast<double>(n));
         cta.binary(Function::less, in, at, number).fill(number, -1).select(x, in, x, number).fill(number, 1).sync();
         cta.atomic_rows(Function::add, own.guarded(), x, number).sync();
-        const auto mine = cta.alloc(Role::registers, {bins}, i32, LayoutHint::registers, "mine");
-        cta.copy(mine, own).atomic(Function::add, counts, mine);
+        const Interval each(0, (bins + 127) / 128 * 128); // bins, and what there is not of them in the last lanes
+        const auto mine = cta.alloc(Role::registers, {each.extent}, i32, LayoutHint::registers, "mine");
+        cta.copy(mine, own(each)).atomic(Function::add, counts(each), mine);
     });
     return k.program();
 }
