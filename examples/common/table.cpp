@@ -26,6 +26,7 @@ std::span<const Example> table()
                                    topk,
                                    fft,
                                    histogram,
+                                   moe_align,
                                    reduce_scatter,
                                    gemm_reduce_scatter,
                                    all_gather_gemm,

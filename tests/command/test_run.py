@@ -64,7 +64,7 @@ def digits_data():
 class Examples(unittest.TestCase):
     def test_what_there_is(self):
         names = [example["name"] for example in examples()]
-        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "fft", "histogram", "reduce_scatter", "gemm_reduce_scatter", "all_gather_gemm", "digits", "spyre_linear"])
+        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "fft", "histogram", "moe_align", "reduce_scatter", "gemm_reduce_scatter", "all_gather_gemm", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
             self.assertIn(f"\n  {name}: ", page)
