@@ -5,6 +5,8 @@
 #include <axe/sim/opcodes/atomic.hpp>
 #include <axe/sim/opcodes/indexed.hpp>
 
+#include <algorithm>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
