@@ -19,8 +19,9 @@ struct Parameter {
     const char* name;
     const char* standard;  ///< the value unless another is set
     const char* what;      ///< in a message
-    std::int64_t most = 0; ///< of a number, from 1 on; 0: it is a word
+    std::int64_t most = 0; ///< of a number; 0: it is a word
     std::vector<std::string> words{};
+    std::int64_t least = 1; ///< of a number
 };
 
 /// Arrays from files, where the caller gives some: a folder with NAME.npy in it, or files by their names.

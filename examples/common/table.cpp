@@ -7,11 +7,35 @@ namespace examples {
 
 std::span<const Example> table()
 {
-    static const Example rows[] = {
-        copy,         transpose,     gemm,        gemm_sm90,      gemm_sm100,          fp8_gemm,        fp8_scaled,
-        mx_gemm,      grouped_gemm,  moe,         softmax,        flash_attention,     rmsnorm,         swiglu,
-        rope,         cross_entropy, topk,        reduce_scatter, gemm_reduce_scatter, gemm_all_reduce, all_gather_gemm,
-        cluster_gemm, digits,        spyre_linear};
+    static const Example rows[] = {copy,
+                                   transpose,
+                                   gemm,
+                                   gemm_sm90,
+                                   gemm_sm100,
+                                   fp8_gemm,
+                                   fp8_scaled,
+                                   mx_gemm,
+                                   grouped_gemm,
+                                   moe,
+                                   softmax,
+                                   flash_attention,
+                                   rmsnorm,
+                                   swiglu,
+                                   rope,
+                                   cross_entropy,
+                                   topk,
+                                   topk_selector,
+                                   fft,
+                                   histogram,
+                                   moe_align,
+                                   sparse_mla,
+                                   reduce_scatter,
+                                   gemm_reduce_scatter,
+                                   gemm_all_reduce,
+                                   all_gather_gemm,
+                                   cluster_gemm,
+                                   digits,
+                                   spyre_linear};
     return rows;
 }
 

@@ -22,6 +22,9 @@ LARGE = ["--set", "M=2048", "--set", "N=2048", "--set", "K=2048"]  # gemm takes 
 HAZARDS = {  # what an example shows to go wrong, and how it is found
     ("spyre_linear", "--set", "padding=nan"): ("wrong", "0·NaN is NaN"),
     ("spyre_linear", "--set", "padding=none"): ("fault", "element (0,150) of x"),
+    ("sparse_mla", "--set", "version=by_position"): ("wrong", "O (1, 6, 20, 32) bf16: wrong"),
+    ("sparse_mla", "--set", "version=by_group", "--set", "H=70"): ("fault", "race"),
+    ("topk_selector", "--set", "version=upstream", "--set", "data=peak"): ("wrong", "ids that a row has twice: 3"),
 }
 
 
@@ -64,7 +67,7 @@ def digits_data():
 class Examples(unittest.TestCase):
     def test_what_there_is(self):
         names = [example["name"] for example in examples()]
-        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "reduce_scatter", "gemm_reduce_scatter", "gemm_all_reduce", "all_gather_gemm", "cluster_gemm", "digits", "spyre_linear"])
+        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "topk_selector", "fft", "histogram", "moe_align", "sparse_mla", "reduce_scatter", "gemm_reduce_scatter", "gemm_all_reduce", "all_gather_gemm", "cluster_gemm", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
             self.assertIn(f"\n  {name}: ", page)

@@ -45,6 +45,10 @@ constexpr Redundant redundant[] = {
     // proxy fence that the schedule puts between the two.
     {"digits", "sm90", "barrier", "each warp reads what it has written", 21},
     {"digits", "sm90", "barrier", "each warp reads what it has written", 47},
+    // Rows of 8 are whole in a warp, in the stage of radix 2 and in that of radix 4.
+    {"fft", "sm80", "barrier", "each warp reads what it has written", 71},
+    {"fft", "sm90", "barrier", "the same", 71},
+    {"fft", "sm100", "barrier", "the same", 71},
     // Blocks of keys go from the last to the first: only the first of them crosses the edge.
     {"flash_attention", "sm80", "guard of K", "the block at the edge comes first", 63},
     {"flash_attention", "sm90", "guard of K", "the block at the edge comes first", 31},

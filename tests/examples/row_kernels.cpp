@@ -68,6 +68,21 @@ TEST_CASE("rmsnorm is right for rows of any length, and reads and writes what it
     check_row_kernel(examples::rmsnorm, sets);
 }
 
+TEST_CASE("rmsnorm of a sum, with a bias, is right, and the sum is stored")
+{
+    std::vector<Set> sets{{}, {{"N", "1"}, {"M", "1"}}, {{"N", "1024"}, {"M", "3"}}, {{"N", "1025"}, {"M", "5"}, {"rows", "2"}}};
+    for (const char* type : {"bf16", "f32"}) sets.push_back({{"type", type}, {"N", "513"}, {"M", "6"}, {"rows", "1"}});
+    for (Set& set : sets) set.push_back({"form", "add_bias"});
+    check_row_kernel(examples::rmsnorm, sets);
+    // Without the sum, and without the bias.
+    CHECK(row_kernel_is_found(examples::rmsnorm, {{"form", "add_bias"}}, [](Statement& s) {
+        Operation* o = mapped(s, Function::add);
+        if (o == nullptr || o->operands[0].tensor == o->operands[2].tensor) return false;
+        o->operands[2] = o->operands[1];
+        return true;
+    }));
+}
+
 TEST_CASE("swiglu is right for tiles that end at the edge or cross it")
 {
     std::vector<Set> sets{{}, {{"N", "1"}, {"M", "1"}}, {{"N", "256"}, {"M", "4"}}, {{"N", "264"}, {"M", "5"}}};

@@ -41,12 +41,14 @@ inline std::string why_not_of_other_block(const Request& request, const Schedule
     std::string known;
     bool goes = goes_over_links(request, *other, row, known);
     if (other->remote && !has_instruction(request.machine(), "ld")) goes = false, known = "none"; // queues serve their own device
-    if (goes && (is_simple || (is_indexed && other->remote))) return {};
+    const bool is_atomic = row.op == Op::atomic_rows || row.op == Op::compare_exchange;
+    if (goes && (is_simple || is_atomic || (is_indexed && other->remote))) return {};
     if (other->remote)
         return worded("{0} may be in the memory of another device; of instructions that go there {1} has {2}, of those by lanes",
                       {request.tensor(*other).name, request.machine().name, known});
-    return worded("{0} is in the memory of another block; of instructions that go there {1} has {2}, for fill, copies and atomic",
-                  {request.tensor(*other).name, request.machine().name, known});
+    return worded(
+        "{0} is in the memory of another block; of instructions that go there {1} has {2}, for fill, copies and atomic operations",
+        {request.tensor(*other).name, request.machine().name, known});
 }
 
 } // namespace detail

@@ -5,6 +5,8 @@
 #include <axe/sim/opcodes/atomic.hpp>
 #include <axe/sim/opcodes/indexed.hpp>
 
+#include <algorithm>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -19,7 +21,7 @@ class IndexedAtomic : public Indexed {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<IndexedAtomic>();
-        e->in_agent_order = e->reads_back = e->other_devices = true;
+        e->in_agent_order = e->reads_back = e->other_blocks = e->other_devices = true;
         e->chosen_ = e->chosen_by_data = 0;
         e->rows_ = 1;
         const auto& parameters = p.instruction->parameters;
@@ -56,10 +58,13 @@ class IndexedAtomic : public Indexed {
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements at[max_rank + 4];
-        if (!block.names_device(*operands[0].view, agent, statement)) return false;
+        const LaneAccess& d = operands[0];
+        if (!block.names_device(*d.view, agent, statement)) return false;
+        const Block* const owner =
+            d.names_block() ? block.other_block((*d.view->block)(block.variables(agent)), agent, statement) : &block;
+        if (owner == nullptr) return false;
         for (std::size_t k = 1; k < operands.size(); ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
-        const LaneAccess& d = operands[0];
         const auto col = static_cast<std::size_t>(column);
         const Actor actor = block.actor(agent, index);
         std::vector<std::int32_t> table(d.entries(), inactive);
@@ -119,6 +124,9 @@ class IndexedAtomic : public Indexed {
             for (std::size_t k = 1; k < operands.size(); ++k) block.count(*this, static_cast<int>(k), column, at[k]);
             block.count(*this, 0, column, {table.data(), 0, true});
             if (gives() && d.is_remote()) block.count_links(*this, d, agent, {table.data(), 0, true}, true); // what was there
+            if (gives() && owner != &block)
+                tally.link_bytes +=
+                    d.bytes * std::count_if(table.begin(), table.end(), [](std::int32_t place) { return place > outside; });
         }
         return true;
     }
