@@ -33,8 +33,10 @@ axe::Result<void, axe::Problem> check(const Example& example, const Parameter& p
     }
     std::int64_t number = 0;
     const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (failed == std::errc() && end == value.data() + value.size() && number >= parameter.least && number <= parameter.most) return {};
-    return {errc::bad_argument, asked + "a number from " + std::to_string(parameter.least) + " to " + std::to_string(parameter.most) + ", not \"" + value + "\""};
+    if (failed == std::errc() && end == value.data() + value.size() && number >= parameter.least && number <= parameter.most)
+        return {};
+    return {errc::bad_argument, asked + "a number from " + std::to_string(parameter.least) + " to " +
+                                    std::to_string(parameter.most) + ", not \"" + value + "\""};
 }
 
 } // namespace

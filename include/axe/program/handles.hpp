@@ -160,6 +160,10 @@ inline Expression load(const ViewRef& element)
 /// The tiles of a tensor's or view's shape.
 inline Tiles tiles(const ViewRef& view, const Shape& tile) { return {view.shape(), tile}; }
 
+/// What a signal does to its flag, and what a wait for one asks of it.
+enum class Signal : std::uint8_t { set, add };
+enum class Until : std::uint8_t { at_least, equal };
+
 } // namespace v0
 } // namespace axe
 

@@ -7,6 +7,7 @@
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/specification.hpp>
+#include <axe/program/stages.hpp>
 #include <axe/program/tile_index.hpp>
 
 #include <functional>
@@ -20,21 +21,6 @@ class Kernel;
 namespace detail {
 struct MeshTensors;
 } // namespace detail
-
-/// How rounds of a loop are to overlap (pipelined.hpp): in so many stages, which are found; or, where its statements are in groups, in the
-/// stages, orders within a turn and agents of each group, by its number.
-///
-///   c.loop(tiles(K, 32), Stages{3}, …)
-///   c.loop(tiles(K, 32), Stages{2, {0, 0, 1}, {0, 1, 2}}, …)      // with c.pipeline_group(0, …), (1, …), (2, …) inside
-struct Stages {
-    int count = 1;
-    std::vector<int> stages{}, orders{};
-    std::vector<AgentRole> executors{};
-};
-
-/// What a signal does to its flag, and what a wait for one asks of it.
-enum class Signal : std::uint8_t { set, add };
-enum class Until : std::uint8_t { at_least, equal };
 
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
 /// statement at the end of the kernel, and notes the line of C++ that calls it, for messages. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function

@@ -2,34 +2,22 @@
 #ifndef AXE_PROGRAM_STAGES_HPP
 #define AXE_PROGRAM_STAGES_HPP
 
-#include <string>
+#include <axe/program/agent_role.hpp>
+
 #include <vector>
 
 namespace axe {
 inline namespace v0 {
 
-/// What a program says of a loop whose rounds are to overlap: in which stage each of its statements is. `pipelined` makes another loop of
-/// it; until then it is a loop in the order of the program.
+/// How rounds of a loop are to overlap (schedule/pipelined.hpp): in so many stages, which are found; or, where its statements are in groups, in the
+/// stages, orders within a turn and agents of each group, by its number.
 ///
-/// Statement s of round i is done in turn  i + stage(s); in a turn, statements are in the order of their groups' orders.
-struct LoopStages {
-    /// Statements of the loop's body by their numbers, `begin` to below `end`.
-    struct Group {
-        int id = 0;
-        int begin = 0, end = 0;
-    };
-    /// Agents of the block that do a group's statements: first, first + stride, …, `count` of them; none: all do.
-    struct Executor {
-        std::string name{};
-        int first = 0, count = 0, stride = 1;
-        friend bool operator==(const Executor&, const Executor&) = default;
-    };
-
-    int count = 0;                     ///< how many stages; 0: the loop has none
-    std::vector<int> stages{};         ///< of each group by its id; empty: found, of a loop without groups
-    std::vector<int> orders{};         ///< of each group; empty: as they are written
-    std::vector<Executor> executors{}; ///< of each group; empty: all agents
-    std::vector<Group> groups{};
+///   c.loop(tiles(K, 32), Stages{3}, …)
+///   c.loop(tiles(K, 32), Stages{2, {0, 0, 1}, {0, 1, 2}}, …)      // with c.pipeline_group(0, …), (1, …), (2, …) inside
+struct Stages {
+    int count = 1;
+    std::vector<int> stages{}, orders{};
+    std::vector<AgentRole> executors{};
 };
 
 } // namespace v0

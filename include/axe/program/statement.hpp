@@ -4,7 +4,7 @@
 
 #include <axe/program/expression.hpp>
 #include <axe/program/instruction.hpp>
-#include <axe/program/stages.hpp>
+#include <axe/program/loop_stages.hpp>
 
 #include <optional>
 #include <variant>
