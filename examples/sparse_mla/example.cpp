@@ -13,7 +13,7 @@ namespace {
 
 using namespace axe;
 using enum axe::DType;
-using Order = InlineVector<int, max_rank>;
+using MlaOrder = InlineVector<int, max_rank>;
 
 constexpr std::int64_t mla_columns = 128; ///< of O that a block's registers hold at most
 
@@ -70,18 +70,18 @@ void mla_state(Kernel& k, const MlaSizes& z, const MlaTensors& t)
 {
     const double low = -std::numeric_limits<double>::infinity();
     const Shape listed{z.batch, z.groups, z.sq, z.topk};
-    const Formula id = permute(t.ids, Order{0, 2, 1, 3});
+    const Formula id = permute(t.ids, MlaOrder{0, 2, 1, 3});
     const Formula valid = min(min(id >= 0, id < static_cast<int>(z.skv)), id <= reshape(iota({z.sq}, 0), {1, 1, z.sq, 1}));
     const Formula sequence = reshape(iota({z.batch * z.groups}, 0), {z.batch, z.groups, 1, 1}) * static_cast<int>(z.skv);
-    const Formula rows = reshape(permute(t.kv, Order{0, 2, 1, 3}), {z.batch * z.groups * z.skv, z.dim});
+    const Formula rows = reshape(permute(t.kv, MlaOrder{0, 2, 1, 3}), {z.batch * z.groups * z.skv, z.dim});
     const Formula keys = gather(rows, select(valid, id, 0) + sequence);
-    const Formula q = permute(reshape(t.q, {z.batch, z.sq, z.groups, z.of_group(), z.dim}), Order{0, 2, 1, 3, 4});
+    const Formula q = permute(reshape(t.q, {z.batch, z.sq, z.groups, z.of_group(), z.dim}), MlaOrder{0, 2, 1, 3, 4});
     const Formula products = z.scale() * matmul(q, keys, {.transpose_b = true});
     const Formula scores = select(reshape(valid, {z.batch, z.groups, z.sq, 1, z.topk}), products, low);
     const Formula most = maximum_of(scores, 4, true), seen = low < most;
     const Formula sums = matmul(rounded(axe::softmax(scores, 4), bf16), slice(keys, 4, 0, z.values));
     const auto by_query = [&](const Formula& of, std::int64_t columns) {
-        return reshape(permute(of, Order{0, 2, 1, 3, 4}), {z.batch, z.sq, z.heads, columns});
+        return reshape(permute(of, MlaOrder{0, 2, 1, 3, 4}), {z.batch, z.sq, z.heads, columns});
     };
     k.computes(t.O, by_query(cast(select(seen, sums, 0), bf16), z.values));
     const Formula logs = (most + log(sum(exp(scores - most), {4}, keep_dims))) * std::numbers::log2e;
@@ -209,6 +209,21 @@ Result<Bindings, axe::Problem> mla_inputs(const Setting& setting, const Program&
     return in;
 }
 
+/// How many of the listed are keys.
+Result<Conclusion, axe::Problem> mla_conclusion(const Setting& setting, const Ending& end)
+{
+    const MlaSizes z = mla_sizes(setting);
+    const Array& ids = *end.inputs.find("ids");
+    std::int64_t keys = 0;
+    for (std::int64_t i = 0; i < ids.size(); ++i) {
+        const auto last = static_cast<double>(std::min(z.skv - 1, i / (z.topk * z.groups) % z.sq));
+        keys += ids.at(i) >= 0 && ids.at(i) <= last ? 1 : 0;
+    }
+    Conclusion out;
+    out.lines.push_back("keys that queries see: " + std::to_string(keys) + " of " + std::to_string(ids.size()) + " in their lists");
+    return out;
+}
+
 } // namespace
 
 const Example sparse_mla{"sparse_mla",
@@ -228,6 +243,6 @@ const Example sparse_mla{"sparse_mla",
                          {1},
                          mla_program,
                          mla_inputs,
-                         nullptr};
+                         mla_conclusion};
 
 } // namespace examples

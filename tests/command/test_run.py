@@ -22,7 +22,7 @@ LARGE = ["--set", "M=2048", "--set", "N=2048", "--set", "K=2048"]  # gemm takes 
 HAZARDS = {  # what an example shows to go wrong, and how it is found
     ("spyre_linear", "--set", "padding=nan"): ("wrong", "0·NaN is NaN"),
     ("spyre_linear", "--set", "padding=none"): ("fault", "element (0,150) of x"),
-    ("sparse_mla", "--set", "version=by_position"): ("wrong", "O (1, 6, 20, 32) bf16: wrong"),
+    ("sparse_mla", "--set", "version=by_position"): ("wrong", "keys that queries see"),
     ("sparse_mla", "--set", "version=by_group", "--set", "H=70"): ("fault", "race"),
     ("topk_selector", "--set", "version=upstream", "--set", "data=peak"): ("wrong", "ids that a row has twice: 3"),
 }

@@ -17,12 +17,12 @@ using workload::found, workload::mapped, workload::performed;
 
 TEST_CASE("fft is right for every power of two, and for blocks of which not all rows exist")
 {
-    std::vector<workload::Values> all;
-    for (const char* n : {"1", "2", "4", "8", "16", "32", "64", "256", "512"}) all.push_back({{"N", n}, {"M", "3"}});
-    all.push_back({{"N", "1024"}, {"M", "1"}});
-    all.push_back({{"N", "64"}, {"M", "17"}});
-    all.push_back({{"N", "16"}, {"M", "16"}, {"data", "impulse"}});
-    workload::check_right("fft", all);
+    std::vector<workload::Values> settings;
+    for (const char* n : {"1", "2", "4", "8", "16", "32", "64", "256", "512"}) settings.push_back({{"N", n}, {"M", "3"}});
+    settings.push_back({{"N", "1024"}, {"M", "1"}});
+    settings.push_back({{"N", "64"}, {"M", "17"}});
+    settings.push_back({{"N", "16"}, {"M", "16"}, {"data", "impulse"}});
+    workload::check_right("fft", settings);
 }
 
 TEST_CASE("fft of an impulse at j is the powers of the root of unity, within 1e-6")

@@ -26,21 +26,21 @@ Values with_form(Values values, const char* form)
 
 TEST_CASE("moe_align is right without items, with one, and with as many experts as lanes, more and fewer")
 {
-    const std::vector<Values> all{{},
-                                  {{"n", "0"}},
-                                  {{"n", "1"}},
-                                  {{"n", "1"}, {"E", "1"}, {"B", "1"}},
-                                  {{"n", "0"}, {"E", "1"}, {"B", "1"}},
-                                  {{"n", "300"}, {"E", "3"}, {"B", "1"}},
-                                  {{"n", "2305"}, {"E", "64"}},
-                                  {{"n", "500"}, {"E", "127"}, {"B", "4"}},
-                                  {{"n", "500"}, {"E", "128"}, {"B", "4"}},
-                                  {{"n", "256"}, {"E", "512"}},
-                                  {{"n", "900"}, {"E", "64"}, {"routing", "last"}},
-                                  {{"n", "900"}, {"E", "1"}, {"B", "128"}}};
+    const std::vector<Values> settings{{},
+                                       {{"n", "0"}},
+                                       {{"n", "1"}},
+                                       {{"n", "1"}, {"E", "1"}, {"B", "1"}},
+                                       {{"n", "0"}, {"E", "1"}, {"B", "1"}},
+                                       {{"n", "300"}, {"E", "3"}, {"B", "1"}},
+                                       {{"n", "2305"}, {"E", "64"}},
+                                       {{"n", "500"}, {"E", "127"}, {"B", "4"}},
+                                       {{"n", "500"}, {"E", "128"}, {"B", "4"}},
+                                       {{"n", "256"}, {"E", "512"}},
+                                       {{"n", "900"}, {"E", "64"}, {"routing", "last"}},
+                                       {{"n", "900"}, {"E", "1"}, {"B", "128"}}};
     for (const char* machine : {"sm80", "sm90", "sm100"})
         for (const char* form : forms_of(machine))
-            for (const Values& values : all) {
+            for (const Values& values : settings) {
                 const auto done = performed("moe_align", machine, with_form(values, form));
                 INFO(machine << " " << form << workload::text_of(values) << done.report.fault.text << done.verification.text());
                 CHECK(done.ok());
@@ -63,7 +63,7 @@ TEST_CASE("moe_align of vLLM's example, whose experts count from 1 there and fro
     const Array &sorted = *report.outputs.find("sorted"), &of = *report.outputs.find("expert_ids");
     const std::set<double> wanted[] = {{3, 6, 9}, {0, 4, 10}, {1, 7, 11}, {2, 5, 8}};
     for (std::int64_t e = 0; e < 4; ++e) {
-        CHECK(of.at(e) == e);
+        CHECK(of.at(e) == static_cast<double>(e));
         std::set<double> items;
         for (std::int64_t i = 0; i < 3; ++i) items.insert(sorted.at(4 * e + i));
         CHECK(items == wanted[e]);

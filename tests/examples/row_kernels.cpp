@@ -147,6 +147,24 @@ TEST_CASE("topk of equal numbers takes the lower columns, of zeros the positive,
     }
 }
 
+TEST_CASE("topk of a row of one number, more often than a block has lanes, takes the first columns")
+{
+    const examples::Setting setting = row_kernel_setting(examples::topk, "sm80", {{"M", "1"}, {"N", "300"}, {"K", "150"}});
+    const Program program = examples::topk.build(setting).value();
+    const Lowered lowered = lower(program).value();
+    for (const double number : {0.0, -2.5, std::numeric_limits<double>::infinity(), std::nan("")}) {
+        Array x = Array::make({1, 300}, DType::f32).value();
+        for (int i = 0; i < 300; ++i) x.set(i, number);
+        Bindings in;
+        in.set("X", std::move(x));
+        const auto report = sim::run(lowered.program, in).value();
+        INFO(number << report.fault.text);
+        REQUIRE(report.ok());
+        CHECK(verify(program, in, report.outputs).value().ok());
+        for (int i = 0; i < 150; ++i) CHECK(report.outputs.find("columns")->at(i) == i);
+    }
+}
+
 TEST_CASE("topk of more numbers than a row has is refused")
 {
     const auto program = examples::topk.build(row_kernel_setting(examples::topk, "sm80", {{"N", "5"}, {"K", "6"}}));

@@ -14,13 +14,13 @@ using workload::found, workload::performed, workload::Values;
 
 TEST_CASE("sparse_mla is right for lists of any length, holes before all keys, holes only and keys named twice")
 {
-    std::vector<Values> all{{},
-                            {{"topk", "5"}, {"block", "16"}},
-                            {{"topk", "1"}, {"SQ", "1"}, {"SKV", "1"}, {"H", "1"}},
-                            {{"topk", "33"}, {"block", "16"}, {"SQ", "3"}},
-                            {{"topk", "100"}, {"block", "64"}, {"SQ", "2"}, {"H", "16"}}};
-    for (const char* data : {"late", "empty", "same"}) all.push_back({{"data", data}, {"SQ", "5"}});
-    workload::check_right("sparse_mla", all);
+    std::vector<Values> settings{{},
+                                 {{"topk", "5"}, {"block", "16"}},
+                                 {{"topk", "1"}, {"SQ", "1"}, {"SKV", "1"}, {"H", "1"}},
+                                 {{"topk", "33"}, {"block", "16"}, {"SQ", "3"}},
+                                 {{"topk", "100"}, {"block", "64"}, {"SQ", "2"}, {"H", "16"}}};
+    for (const char* data : {"late", "empty", "same"}) settings.push_back({{"data", data}, {"SQ", "5"}});
+    workload::check_right("sparse_mla", settings);
 }
 
 TEST_CASE("sparse_mla is right for heads of several blocks, groups and sequences")

@@ -57,7 +57,7 @@ const std::pair<const char*, Numbers> steps[] = {
     {"spread", [](std::int64_t j) { return static_cast<double>(j * 37 % 601) - 300; }},
     {"far in the bin", [](std::int64_t j) { return 1 + static_cast<double>(j * 37 % 601) / 4096; }},
     {"farther", [](std::int64_t j) { return 1 + static_cast<double>(j * 37 % 601) * 0x1p-23; }},
-    {"two bins", [](std::int64_t j) { return j % 2 == 0 ? 1.01 : 1.01 + static_cast<double>(j) * 0x1p-23 * 4; }},
+    {"equal but for some", [](std::int64_t j) { return j % 30 == 7 ? 1 + static_cast<double>(j) * 0x1p-23 : 1; }},
     {"equal", [](std::int64_t) { return 2.0; }},
     {"a few above",
      [](std::int64_t j) { return j % 100 == 3 ? 1.5 + static_cast<double>(j) : 1 + static_cast<double>(j % 3) * 0x1p-23; }},

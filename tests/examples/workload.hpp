@@ -19,10 +19,10 @@ inline std::string text_of(const Values& values)
 }
 
 /// Right on each machine that the example takes.
-inline void check_right(const char* name, const std::vector<Values>& all)
+inline void check_right(const char* name, const std::vector<Values>& settings)
 {
     for (const char* machine : examples::find(name)->machines)
-        for (const Values& values : all) {
+        for (const Values& values : settings) {
             INFO(name << " on " << machine << text_of(values));
             const auto done = performed(name, machine, values);
             INFO(done.report.fault.text << done.verification.text());
