@@ -36,14 +36,13 @@ struct Parameters {
     static constexpr Count count{(count_of<A>.least + ... + 0), (count_of<A>.most + ... + 0)};
     static constexpr bool swizzled = (std::is_same_v<A, SwizzledLayout> || ...);
 
-    /// Passes the values on, or nothing when one cannot be read: that is the reply then.
-    template <class Then>
-    static void read(Fields fields, Reply& reply, Then then)
+    using Values = std::tuple<A...>;
+
+    /// False where one cannot be read: that is the reply then. Once for each list of types, whatever reads by it.
+    static bool read(Fields fields, Reply& reply, Values& values)
     {
         ArgumentReader reader(fields, reply);
-        std::tuple<A...> values;
-        const bool all = std::apply([&](A&... value) { return (reader.read(value) && ...); }, values);
-        if (all) std::apply(then, values);
+        return std::apply([&](A&... value) { return (reader.read(value) && ...); }, values);
     }
 };
 
@@ -54,14 +53,17 @@ template <class F, class R, class... A>
 struct Runner<F, R (F::*)(A...) const> : Parameters<std::remove_cvref_t<A>...> {
     static void run(Fields fields, Reply& reply)
     {
-        Runner::read(fields, reply, [&](const auto&... value) { give(reply, F{}(value...)); });
+        typename Runner::Values values;
+        if (Runner::read(fields, reply, values))
+            std::apply([&](const auto&... value) { give(reply, F{}(value...)); }, values);
     }
 };
 template <class F, class... A>
 struct Runner<F, void (F::*)(Reply&, A...) const> : Parameters<std::remove_cvref_t<A>...> {
     static void run(Fields fields, Reply& reply)
     {
-        Runner::read(fields, reply, [&](const auto&... value) { F{}(reply, value...); });
+        typename Runner::Values values;
+        if (Runner::read(fields, reply, values)) std::apply([&](const auto&... value) { F{}(reply, value...); }, values);
     }
 };
 
