@@ -91,11 +91,13 @@ class Examples(unittest.TestCase):
         for example in examples():
             for devices in example["devices"]:
                 with self.subTest(example=example["name"], devices=devices):
-                    rows = ["--set", f"M={8 * devices}"] if "reduce_scatter" in example["name"] else []
+                    rows = {"reduce_scatter": 8, "gemm_reduce_scatter": 64, "gemm_all_reduce": 64}.get(example["name"])
+                    rows = ["--set", f"M={rows * devices}"] if rows else []
                     self.assertEqual(told(example["name"], "--devices", str(devices), *rows)["devices"], devices)
 
     # What a word asks of other parameters.
-    COMPANIONS = {"kind=mxf4": ("--set", "a=e2m1", "--set", "b=e2m1"), "kind=mxf4nvf4": ("--set", "a=e2m1", "--set", "b=e2m1")}
+    COMPANIONS = {"kind=mxf4": ("--set", "a=e2m1", "--set", "b=e2m1"), "kind=mxf4nvf4": ("--set", "a=e2m1", "--set", "b=e2m1"),
+                  "form=network": ("--machine", "sm90")}
 
     def test_every_word(self):
         for example in examples():

@@ -46,8 +46,8 @@ class DeviceParts {
         out.emplace_back(begin(x, 1) + columns.begin, columns.extent);
         return x.tensor(out);
     }
-    /// Is the device the first one along these axes?
-    [[nodiscard]] Expression is_first(const Sharding::List& axes) const
+    /// A condition: the device is the first one along these axes.
+    [[nodiscard]] Expression first_along(const Sharding::List& axes) const
     {
         Expression out = 1;
         for (const int axis : axes) out = both(out, equals(Expression(coordinate(axis)), 0));
@@ -184,7 +184,7 @@ AXE_DECL ShardedTensor distributed_dot(Kernel& kernel, Binding binding, std::str
                         tile.alloc();
                         if (options.addend)
                             cta.when(
-                                device.is_first(*once), [&] { tile.load(device.box(*options.addend, of_rows, of_columns)); },
+                                device.first_along(*once), [&] { tile.load(device.box(*options.addend, of_rows, of_columns)); },
                                 [&] { cta.fill(*tile.sums, 0, {}, at); }, at);
                         else
                             cta.fill(*tile.sums, 0, {}, at);
@@ -199,7 +199,7 @@ AXE_DECL ShardedTensor distributed_dot(Kernel& kernel, Binding binding, std::str
                     if (c.sharding.undistributed.empty())
                         work();
                     else
-                        cta.when(device.is_first(c.sharding.undistributed), work, {}, at);
+                        cta.when(device.first_along(c.sharding.undistributed), work, {}, at);
                 },
                 4, at);
     return c;
