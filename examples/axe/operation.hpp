@@ -54,8 +54,7 @@ struct Runner<F, R (F::*)(A...) const> : Parameters<std::remove_cvref_t<A>...> {
     static void run(Fields fields, Reply& reply)
     {
         typename Runner::Values values;
-        if (Runner::read(fields, reply, values))
-            std::apply([&](const auto&... value) { give(reply, F{}(value...)); }, values);
+        if (Runner::read(fields, reply, values)) std::apply([&](const auto&... value) { give(reply, F{}(value...)); }, values);
     }
 };
 template <class F, class... A>
