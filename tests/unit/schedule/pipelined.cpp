@@ -217,7 +217,7 @@ TEST_CASE("pipelined: a product without barriers is given them", "[pipelined]")
     }
 }
 
-TEST_CASE("pipelined: products on every machine, in 1 to 4 stages", "[pipelined]")
+TEST_CASE("pipelined: products on every machine, in 2 to 4 stages", "[pipelined]")
 {
     const auto check = [](const Target& target, int stages, std::int64_t k) {
         INFO(target.machine.name << ", " << stages << " stages, k = " << k);
@@ -227,7 +227,10 @@ TEST_CASE("pipelined: products on every machine, in 1 to 4 stages", "[pipelined]
         const auto made = check_same(product(target.machine, z), target);
         CHECK(count_of(made, "a") == std::min<std::int64_t>(stages, (k + 31) / 32));
     };
-    for (const int stages : {1, 2, 4}) check(targets::sm80, stages, 33 * stages);
+    Product plain;
+    plain.stages = {1};
+    CHECK(!has_stages(product(machines::sm80, plain)));
+    for (const int stages : {2, 4}) check(targets::sm80, stages, 33 * stages);
     for (const Target* target : {&targets::sm90, &targets::sm100, &targets::trn1, &targets::trn2, &targets::cpu})
         check(*target, 3, 130);
 }
