@@ -3,6 +3,7 @@
 
 #include <axe/program/expression_walk.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -217,7 +218,7 @@ TEST_CASE("pipelined: a product without barriers is given them", "[pipelined]")
     }
 }
 
-TEST_CASE("pipelined: products on every machine, in 1 to 4 stages", "[pipelined]")
+TEST_CASE("pipelined: products on every machine, in 2 to 4 stages", "[pipelined]")
 {
     const auto check = [](const Target& target, int stages, std::int64_t k) {
         INFO(target.machine.name << ", " << stages << " stages, k = " << k);
@@ -227,7 +228,10 @@ TEST_CASE("pipelined: products on every machine, in 1 to 4 stages", "[pipelined]
         const auto made = check_same(product(target.machine, z), target);
         CHECK(count_of(made, "a") == std::min<std::int64_t>(stages, (k + 31) / 32));
     };
-    for (const int stages : {1, 2, 4}) check(targets::sm80, stages, 33 * stages);
+    Product plain;
+    plain.stages = {1};
+    CHECK(!has_stages(product(machines::sm80, plain)));
+    for (const int stages : {2, 4}) check(targets::sm80, stages, 33 * stages);
     for (const Target* target : {&targets::sm90, &targets::sm100, &targets::trn1, &targets::trn2, &targets::cpu})
         check(*target, 3, 130);
 }
@@ -692,4 +696,60 @@ TEST_CASE("pipelined: agents meet for what they did many rounds before", "[pipel
         });
     });
     check_same(program_of(k), targets::sm80);
+}
+
+TEST_CASE("pipelined: several statements of a role fill and use a tensor, and loops inside are copied", "[pipelined]")
+{
+    const AgentRole a{"A", Layout{{}, {}, {{Axis{"warp"}, 0}}}}, b{"B", Layout{{}, {}, {{Axis{"warp"}, 1}}}};
+    Kernel k("several", machines::sm80);
+    const auto X = k.input("X", {6, 128}, i32), Y = k.output("Y", {6, 128}, i32), Z = k.output("Z", {12, 128}, i32);
+    k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
+        const auto s = c.alloc(Role::shared, {128}, i32, {}, "s");
+        c.loop(0, 6, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
+            c.pipeline_group(0, [&] {
+                c.copy(s, X(i, all));
+                c.sync();
+                c.binary(Function::add, s, s, s);
+            });
+            c.sync();
+            c.pipeline_group(1, [&] {
+                c.copy(Y(i, all), s);
+                c.loop(0, 2, 1, [&](const Affine& j) { c.copy(Z(i * 2 + j, all), s); });
+            });
+            c.sync();
+        });
+    });
+    const auto made = check_same(program_of(k), targets::sm80);
+    // Each copy of the inner loop counts by a variable of its own.
+    std::vector<int> counters;
+    for_each_statement(made.program.body, [&](const Statement& s) {
+        if (const auto* loop = std::get_if<For>(&s.what)) counters.push_back(loop->var.id);
+    });
+    CHECK(counters.size() == 4);
+    std::sort(counters.begin(), counters.end());
+    CHECK(std::adjacent_find(counters.begin(), counters.end()) == counters.end());
+}
+
+TEST_CASE("pipelined: what a reduction adds to is not of one round", "[pipelined]")
+{
+    const auto of = [](const std::vector<int>& orders) {
+        Kernel k("sums", machines::sm80);
+        const auto X = k.input("X", {6, 8, 32}, i32), Y = k.output("Y", {6, 32}, i32);
+        k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
+            const auto x = c.alloc(Role::shared, {8, 32}, i32, {}, "x"), d = c.alloc(Role::shared, {32}, i32, {}, "d");
+            c.fill(d, 0);
+            c.sync();
+            c.loop(0, 6, 1, Stages{3, {0, 1, 2}, orders}, [&](const Affine& i) {
+                c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
+                c.sync();
+                c.pipeline_group(1, [&] { c.reduce(Function::add, d, x, {0}, true); });
+                c.sync();
+                c.pipeline_group(2, [&] { c.copy(Y(i, all), d); });
+                c.sync();
+            });
+        });
+        return program_of(k);
+    };
+    CHECK(refusal_of(of({0, 1, 2})).find("of 1 round before, for d: put it into stage 1 with a later order") != std::string::npos);
+    check_same(of({0, 2, 1}), targets::sm80);
 }
