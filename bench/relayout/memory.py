@@ -76,7 +76,7 @@ def constants(rows):
 
 def notes(rows, options):
     huge = min((figures["in_huge_pages"] for row, figures in rows if row["pages"] == "2 MB"), default=0)
-    return (f"Measured on {report.processor()}, one thread, medians of {options.repetitions} runs of the program, each figure the median of {options.rounds} runs between two of memcpy "
+    return (f"Measured on {report.processor()}, one thread, {f'medians of {options.repetitions} runs' if options.repetitions > 1 else 'one run'} of the program, each figure the median of {options.rounds} runs between two of memcpy "
             f"in the same pages, in the thread's own time; load average {os.getloadavg()[0]:.1f} at the end. At least {100 * huge:.0f} % of the buffers of the columns 2 MB were in such pages. "
             "Each cell is the worst over reported second caches of 256 KiB to 2 MiB and last ones of 8 to 512 MiB.")
 

@@ -25,7 +25,7 @@ import chart  # noqa: E402
 
 PEERS = [("openblas", "OpenBLAS omatcopy"), ("onednn", "oneDNN reorder"), ("eigen", "Eigen shuffle"), ("naive", "naive loop")]
 MARKS = ("<!-- copies, measured: begin -->", "<!-- copies, measured: end -->")
-PLAN_GOAL = 20e-6
+PLAN_GOAL = 5e-6
 
 
 def run(program, pairs, pattern):

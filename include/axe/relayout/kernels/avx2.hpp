@@ -11,8 +11,8 @@
 #  define AXE_AVX2 [[gnu::target("avx2")]]
 #  define AXE_AVX2_INLINE [[gnu::target("avx2"), gnu::always_inline]] inline
 
-/// Vectors of 32 bytes, two lanes of 16: the network of <axe/relayout/kernels/lanes.hpp> on two groups of rows together. Parts are done
-/// as SSE2 does them.
+/// Vectors of 32 bytes, two lanes of 16: the network of <axe/relayout/kernels/lanes.hpp> on two groups of rows together. Parts that are
+/// shorter than lines are done as SSE2 does them.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -136,6 +136,33 @@ AXE_AVX2 void block(std::byte* to, const std::ptrdiff_t* to_rows, const std::byt
     half_block<width, true, streams>(kept, to, to_rows, from, from_rows + 32 / width);
 }
 
+/// A part whose rows fill whole lines of the target, of as many columns as a lane holds at least: the last lane begins among columns that
+/// are done.
+template <int width, bool is_last>
+AXE_AVX2_INLINE void narrow_half(Halves<width>& kept, std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from,
+                                 const std::ptrdiff_t* from_rows, int columns)
+{
+    constexpr int n = 16 / width;
+    for (int at = 0; at < columns; at += n) {
+        const int j = at < columns - n ? at : columns - n;
+        __m256i v[n];
+        AXE_UNROLL
+        for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[r] + j * width, from + from_rows[n + r] + j * width);
+        if constexpr (n > 1) transpose_in_lanes<width>(v);
+        AXE_UNROLL
+        for (int c = 0; c < n; ++c) put<width, is_last, false>(kept, j + c, v[c], to, to_rows);
+    }
+}
+template <int width>
+AXE_AVX2 void part(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows, int rows,
+                   int columns)
+{
+    if (rows < 64 / width || columns < 16 / width) return lanes::part<width>(to, to_rows, from, from_rows, rows, columns);
+    Halves<width> kept;
+    narrow_half<width, false>(kept, to, to_rows, from, from_rows, columns);
+    narrow_half<width, true>(kept, to, to_rows, from, from_rows + 32 / width, columns);
+}
+
 AXE_AVX2 inline void copy(std::byte* to, const std::byte* from, std::size_t bytes)
 {
     for (; bytes > 64; bytes -= 64, to += 64, from += 64) {
@@ -179,7 +206,7 @@ inline constexpr RelayoutKernels kernels = {
     {64, 32, 16, 8, 4},
     {block<1, false>, block<2, false>, block<4, false>, block<8, false>, block<16, false>},
     {block<1, true>, block<2, true>, block<4, true>, block<8, true>, block<16, true>},
-    {lanes::part<1>, lanes::part<2>, lanes::part<4>, lanes::part<8>, lanes::part<16>},
+    {part<1>, part<2>, part<4>, part<8>, part<16>},
     copy_stream,
     copy,
     {portable::strided<1>, portable::strided<2>, portable::strided<4>, portable::strided<8>, portable::strided<16>},

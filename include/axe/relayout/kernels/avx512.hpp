@@ -105,6 +105,21 @@ struct Masked {
         if (j < columns) _mm512_mask_storeu_epi8(to + to_rows[j], row_bytes, line);
     }
 };
+/// And those of a part whose rows fill whole lines of the target.
+struct Narrow {
+    std::byte* to;
+    const std::ptrdiff_t* to_rows;
+    const std::byte* from;
+    const std::ptrdiff_t* from_rows;
+    int columns;
+    __mmask64 column_bytes;
+    AXE_AVX512_INLINE __m512i load(int i) const { return _mm512_maskz_loadu_epi8(column_bytes, from + from_rows[i]); }
+    AXE_AVX512_INLINE bool has(int j) const { return j < columns; }
+    AXE_AVX512_INLINE void store(int j, __m512i line) const
+    {
+        if (j < columns) _mm512_storeu_si512(to + to_rows[j], line);
+    }
+};
 /// The lowest bits, 0 < count ≤ 64.
 AXE_AVX512_INLINE __mmask64 first(int count) { return ~std::uint64_t{0} >> (64 - count); }
 
@@ -137,7 +152,10 @@ template <int width>
 AXE_AVX512 void part(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows, int rows,
                      int columns)
 {
-    transpose<width>(Masked{to, to_rows, from, from_rows, rows, columns, first(rows * width), first(columns * width)});
+    if (rows == 64 / width)
+        transpose<width>(Narrow{to, to_rows, from, from_rows, columns, first(columns * width)});
+    else
+        transpose<width>(Masked{to, to_rows, from, from_rows, rows, columns, first(rows * width), first(columns * width)});
 }
 
 AXE_AVX512 inline void copy(std::byte* to, const std::byte* from, std::size_t bytes)
@@ -188,6 +206,7 @@ inline constexpr RelayoutKernels kernels = {
     {lanes::zip<1>, lanes::zip<2>, lanes::zip<4>, lanes::zip<8>, portable::zip<16>},
     {lanes::unzip<1>, lanes::unzip<2>, lanes::unzip<4>, lanes::unzip<8>, portable::unzip<16>},
     fence,
+    true,
 };
 
 } // namespace avx512

@@ -116,13 +116,21 @@ template <int width>
     for (int c = 0; c < n; ++c) std::memcpy(line[c] + at, &v[c], 16);
 }
 
-/// Fills lines from a block, or from a part of one: of the group at its edge, what is beyond the part becomes zeros.
+/// Fills lines from a block, or from a part of one. A group at its edge begins among elements that are done; where the part is smaller than
+/// a group, what is beyond becomes zeros.
 template <int width>
 inline void gather(Lines<width>& lines, const std::byte* from, const std::ptrdiff_t* from_rows, int rows, int columns) noexcept
 {
     constexpr int n = 16 / width;
-    for (int i = 0; i < rows; i += n)
-        for (int j = 0; j < columns; j += n) {
+    if (rows == 4 * n && columns == 4 * n) {
+        for (int i = 0; i < 4 * n; i += n)
+            for (int j = 0; j < 4 * n; j += n) transpose<width>(&lines.line[j], i * width, from + j * width, from_rows + i);
+        return;
+    }
+    const int last_row = rows < n ? 0 : rows - n, last_column = columns < n ? 0 : columns - n;
+    for (int at_row = 0; at_row < rows; at_row += n)
+        for (int at_column = 0; at_column < columns; at_column += n) {
+            const int i = at_row < last_row ? at_row : last_row, j = at_column < last_column ? at_column : last_column;
             const int here = rows - i < n ? rows - i : n, wide = columns - j < n ? columns - j : n;
             if (here == n && wide == n) {
                 transpose<width>(&lines.line[j], i * width, from + j * width, from_rows + i);

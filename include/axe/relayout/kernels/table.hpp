@@ -67,6 +67,8 @@ struct RelayoutKernels {
     Unzip unzip[5];
     /// To be called after the last of a thread's `stream` and `copy_stream`, before another thread may read.
     void (*fence)();
+    /// Does a part cost no more than a block?
+    bool has_masks = false;
 };
 
 } // namespace detail
