@@ -753,3 +753,22 @@ TEST_CASE("pipelined: what a reduction adds to is not of one round", "[pipelined
     CHECK(refusal_of(of({0, 1, 2})).find("of 1 round before, for d: put it into stage 1 with a later order") != std::string::npos);
     check_same(of({0, 2, 1}), targets::sm80);
 }
+
+TEST_CASE("pipelined: agents meet before and after the loop, where what is beside it needs that", "[pipelined]")
+{
+    Kernel k("beside", machines::sm80);
+    const auto A = k.input("A", {16, 16}, i32), B = k.input("B", {3, 128}, i32);
+    const auto Y = k.output("Y", {3, 128}, i32), Z = k.output("Z", {16, 16}, i32);
+    k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
+        const auto s = c.alloc(Role::shared, {16, 16}, i32, {}, "s");
+        c.copy(s.permuted({1, 0}), A);
+        c.loop(0, 3, 1, Stages{1, {0, 0}, {1, 0}}, [&](const Affine& i) {
+            c.sync();
+            c.pipeline_group(0, [&] { c.copy(Y(i, all), B(i, all)); });
+            c.pipeline_group(1, [&] { c.binary(Function::add, s, s, s); });
+            c.sync();
+        });
+        c.copy(Z, s.permuted({1, 0}));
+    });
+    check_same(program_of(k), targets::sm80);
+}
