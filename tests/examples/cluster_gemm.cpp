@@ -16,7 +16,7 @@ Values cluster_gemm_sizes(std::int64_t M, std::int64_t N, std::int64_t K, std::i
 
 } // namespace
 
-TEST_CASE("cluster_gemm: right for one tile, one step, two and three, and at edges; in orders")
+TEST_CASE("cluster_gemm: right for one tile, one step, two and three, and at edges, in orders")
 {
     struct Case {
         std::int64_t M, N, K, columns;

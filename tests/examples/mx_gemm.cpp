@@ -92,7 +92,7 @@ TEST_CASE("mx_gemm: what it moves, by closed formulas")
     }
 }
 
-TEST_CASE("mx_gemm: tensor maps of 4 and 6 bits bring what they have, where rows are long enough; else lanes copy", "[mx_gemm]")
+TEST_CASE("mx_gemm: tensor maps of 4 and 6 bits bring what they have, where rows are long enough, else lanes copy", "[mx_gemm]")
 {
     struct Form {
         const char *a, *b, *kind;

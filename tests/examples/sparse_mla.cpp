@@ -40,7 +40,7 @@ TEST_CASE("sparse_mla is right for keys of 288 numbers and of 576, 256 and 512 o
     }
 }
 
-TEST_CASE("a query of sparse_mla without keys is 0, its logarithm -inf; with one key twice it is that key's value, and the "
+TEST_CASE("a query of sparse_mla without keys is 0, its logarithm -inf, with one key twice it is that key's value, and the "
           "logarithm one more")
 {
     const auto none = performed("sparse_mla", "sm80", {{"data", "empty"}, {"SQ", "2"}});

@@ -113,7 +113,7 @@ TEST_CASE("the sharding of a product is that of what members make of their parts
     CHECK(none > 500);
 }
 
-TEST_CASE("axes of one member split nothing of a product; matrices have two dimensions, and one mesh")
+TEST_CASE("axes of one member split nothing of a product, matrices have two dimensions, and one mesh")
 {
     const axe::Mesh mesh = axe::parse_device_mesh("node=1,device=2").value(),
                     other = axe::parse_device_mesh("node=2,device=1").value();

@@ -179,7 +179,7 @@ TEST_CASE("products with ws: accumulators of 32 and 96 rows are laid out for the
         }
 }
 
-TEST_CASE("products with ws: two into the same sums are in order; one with ws and one without are not", "[nvidia][ws]")
+TEST_CASE("products with ws: two into the same sums are in order, one with ws and one without are not", "[nvidia][ws]")
 {
     for (const bool mixed : {false, true}) {
         WsProduct f;
