@@ -2,6 +2,8 @@
 #ifndef AXE_PROGRAM_LOOP_STAGES_HPP
 #define AXE_PROGRAM_LOOP_STAGES_HPP
 
+#include <axe/support/config.hpp>
+
 #include <string>
 #include <vector>
 
