@@ -226,17 +226,17 @@ TEST_CASE("each barrier and guard of a layer of experts that is taken away is fo
     // Two blocks have tokens; experts are numbers of both warps, and products have several steps.
     const auto whole = performed("moe", "sm80", {{"T", "20"}, {"E", "40"}, {"hidden", "96"}, {"inner", "96"}});
     REQUIRE(whole.ok());
-    CHECK(removed_pieces::without_each(whole) == "barrier: 25 race\n"
-                                                 "guard of Wg: 1 out of bounds\n"
-                                                 "guard of X: 2 out of bounds\n"
-                                                 "guard of Y: 1 out of bounds\n"
-                                                 "guard of counts: 2 out of bounds\n"
-                                                 "guard of first: 2 out of bounds\n"
-                                                 "guard of ids: 2 out of bounds\n"
-                                                 "guard of marks: 1 out of bounds\n"
-                                                 "guard of own: 2 out of bounds\n"
-                                                 "guard of row_of: 2 out of bounds\n"
-                                                 "guard of token: 1 out of bounds\n"
-                                                 "guard of weight: 1 out of bounds\n"
-                                                 "guard of weights: 2 out of bounds\n");
+    CHECK(removed_pieces::without_each(whole, true) == "barrier: 25 race\n"
+                                                       "guard of Wg: 1 out of bounds\n"
+                                                       "guard of X: 2 out of bounds\n"
+                                                       "guard of Y: 1 out of bounds\n"
+                                                       "guard of counts: 2 out of bounds\n"
+                                                       "guard of first: 2 out of bounds\n"
+                                                       "guard of ids: 2 out of bounds\n"
+                                                       "guard of marks: 1 out of bounds\n"
+                                                       "guard of own: 2 out of bounds\n"
+                                                       "guard of row_of: 2 out of bounds\n"
+                                                       "guard of token: 1 out of bounds\n"
+                                                       "guard of weight: 1 out of bounds\n"
+                                                       "guard of weights: 2 out of bounds\n");
 }

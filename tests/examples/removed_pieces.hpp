@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <tests/examples/performed.hpp>
+#include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
 #include <tests/turns.hpp>
 
@@ -70,8 +71,8 @@ inline std::string word_of(const axe::Program& program, const removals::Removal&
 }
 
 /// Each barrier, wait, fence, commit, mbarrier, guard and phase flip taken away by itself: how often which kind of fault tells, a line for
-/// each piece. A run that has no fault is "none".
-inline std::string without_each(const examples::Performance& whole)
+/// each piece. A run that has no fault is "none". With `asks_again` each fault is the same with any number of threads.
+inline std::string without_each(const examples::Performance& whole, bool asks_again = false)
 {
     using namespace axe;
     performed_examples::Tally found;
@@ -92,8 +93,11 @@ inline std::string without_each(const examples::Performance& whole)
             REQUIRE(lowered);
             sim::RunOptions options;
             options.counters = false;
-            const auto report = sim::run(lowered->program, whole.inputs, options);
+            auto ready = sim::prepare(lowered->program);
+            REQUIRE(ready);
+            const auto report = ready->run(whole.inputs, options);
             REQUIRE(report);
+            if (asks_again && !report->ok()) removals::check_said_again(*ready, whole.inputs, options, report->fault);
             const sim::Fault& f = report->fault;
             if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
             if (f.found()) CHECK(f.statement >= 0);

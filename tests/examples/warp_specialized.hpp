@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <tests/examples/performed.hpp>
+#include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
 #include <tests/turns.hpp>
 
@@ -132,7 +133,7 @@ inline std::string kind_of(const axe::Program& program, const removals::Removal&
 /// How each barrier, fence, wait, commit, arrival, expectation, guard and phase flip is missed, a line for each kind: "commit: 1 race".
 /// Of the kinds `redundant` some may not be missed: "none".
 inline std::string without_each(const examples::Performance& whole, const Names& names,
-                                const std::vector<std::string>& redundant = {})
+                                const std::vector<std::string>& redundant = {}, bool asks_again = false)
 {
     using namespace axe;
     REQUIRE(whole.ok());
@@ -156,8 +157,11 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             REQUIRE(lowered);
             sim::RunOptions options;
             options.counters = false;
-            const auto report = sim::run(lowered->program, whole.inputs, options);
+            auto ready = sim::prepare(lowered->program);
+            REQUIRE(ready);
+            const auto report = ready->run(whole.inputs, options);
             REQUIRE(report);
+            if (asks_again && !report->ok()) removals::check_said_again(*ready, whole.inputs, options, report->fault);
             if (report->ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
                 ++found[what][sim::name(report->fault.kind)];
                 continue;
