@@ -48,9 +48,8 @@ inline void write_gemm(Writer& w)
 {
     Random& r = w.r;
     constexpr Int kinds = sizeof axe::detail::gemm_types / sizeof axe::detail::gemm_types[0];
-    const axe::GemmTypes types = axe::detail::gemm_types[!asks_much(w) ? 2 * r.in(0, 1)
-                                                         : r.one_in(2) ? r.in(0, 2)
-                                                                       : r.in(0, kinds - 1)];
+    const Int kind = !asks_much(w) ? 2 * r.in(0, 1) : r.one_in(2) ? r.in(0, 2) : r.in(0, kinds - 1);
+    const axe::GemmTypes types = axe::detail::gemm_types[static_cast<std::size_t>(kind)];
     const Scope::Gemm how{r.one_in(2), r.one_in(3), r.one_in(3)};
     const Int K = random_extent(r, 33), step = r.one_in(2) ? random_extent(r, 17) : K;
     const bool steps = step < K;

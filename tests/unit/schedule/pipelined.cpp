@@ -260,7 +260,9 @@ TEST_CASE("pipelined: which stages and orders of a chain are legal, of all", "[p
     for (int code = 0; code < 27; ++code)
         for (const auto& orders : permutations) {
             const std::vector<int> stages = {code % 3, code / 3 % 3, code / 9};
-            const auto later = [&](int a, int b) { return std::pair(stages[a], orders[a]) < std::pair(stages[b], orders[b]); };
+            const auto later = [&](std::size_t a, std::size_t b) {
+                return std::pair(stages[a], orders[a]) < std::pair(stages[b], orders[b]);
+            };
             const bool expected = later(0, 1) && later(1, 2);
             const auto made = pipelined(chain(machines::sm80, {6, 8, {3, stages, orders}}), targets::sm80);
             INFO(stages[0] << stages[1] << stages[2] << " " << orders[0] << orders[1] << orders[2]);
@@ -268,7 +270,9 @@ TEST_CASE("pipelined: which stages and orders of a chain are legal, of all", "[p
             if (!made) continue;
             ++legal;
             // x is in use from the group that brings it to the one that turns it, t from there to the sum.
-            const auto needed = [&](int a, int b) { return stages[b] - stages[a] + (orders[b] < orders[a] ? 0 : 1); };
+            const auto needed = [&](std::size_t a, std::size_t b) {
+                return stages[b] - stages[a] + (orders[b] < orders[a] ? 0 : 1);
+            };
             CHECK(count_of(*made, "x") == std::max(1, needed(0, 1)));
             CHECK(count_of(*made, "t") == std::max(1, needed(1, 2)));
             CHECK(count_of(*made, "sum") == 0);
