@@ -134,6 +134,21 @@ struct ElementPlacement {
     }
 };
 
+namespace detail {
+
+/// What `element_placement` has found for schedules of one operator. Most of them ask for the same views.
+struct KnownPlacements {
+    struct One {
+        View view{};
+        int chosen = 0;
+        ExecutionScope place{};
+        Result<ElementPlacement, Problem> found;
+    };
+    std::vector<One> list{};
+};
+
+} // namespace detail
+
 } // namespace v0
 } // namespace axe
 

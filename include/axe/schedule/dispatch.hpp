@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_DISPATCH_HPP
 
 #include <axe/program/operators.hpp>
+#include <axe/schedule/element_placement.hpp>
 #include <axe/schedule/lowered.hpp>
 #include <axe/schedule/remote.hpp>
 #include <axe/schedule/schedule.hpp>
@@ -36,6 +37,7 @@ inline std::string reasons_text(const std::vector<std::pair<std::string, std::st
 inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr, bool fastest = false)
 {
     const Operation& operation = request.operation();
+    request.keep_placements(std::make_shared<detail::KnownPlacements>());
     const std::string& forced = operation.options.schedule;
     std::vector<const Schedule*> mine;
     for (const Schedule& row : request.target().schedules)

@@ -371,13 +371,22 @@ class PlacementFinder {
 ///
 /// `errc::out_of_domain` when a private tensor has elements in agents or lanes that no block of the machine has; `errc::bad_argument` when its
 /// owners change at run time, or when it names axes that are not an owner's within the block; `errc::too_hard` for more than 2^22
-/// elements; the errors of `convert_axes`. Cost: linear in elements times replicas.
+/// elements; the errors of `convert_axes`. Cost: linear in elements times replicas; a copy, where a schedule of the operator has asked before.
 ///
 /// @param chosen in the first so many dimensions the indices are chosen in a run: what is told are the elements at the first ones, and
 /// what holds for all of them
 inline Result<ElementPlacement, Problem> element_placement(const Request& request, const View& view, int chosen = 0)
 {
-    return detail::PlacementFinder(request, view, chosen).find();
+    detail::KnownPlacements* const known = request.known_placements();
+    // A temporary is of one schedule; the next one gives its number to another.
+    if (known == nullptr || view.tensor < 0 || static_cast<std::size_t>(view.tensor) >= request.program().tensors.size())
+        return detail::PlacementFinder(request, view, chosen).find();
+    for (const auto& one : known->list)
+        if (one.chosen == chosen && one.place == request.execution_scope() && one.view == view) return one.found;
+    constexpr std::int64_t most_kept = 1 << 18; // elements of a view: some megabytes
+    auto found = detail::PlacementFinder(request, view, chosen).find();
+    if (!found || found->count <= most_kept) known->list.push_back({view, chosen, request.execution_scope(), found});
+    return found;
 }
 
 } // namespace v0

@@ -4,6 +4,9 @@
 
 #include <axe/program/target.hpp>
 
+#include <memory>
+#include <utility>
+
 namespace axe {
 inline namespace v0 {
 
@@ -19,9 +22,13 @@ struct ExecutionScope {
         const int past = agent - first;
         return past < 0 || past % stride != 0 || past / stride >= count ? -1 : past / stride;
     }
+    friend bool operator==(const ExecutionScope&, const ExecutionScope&) = default;
 };
 
 class Loops; // of all variables, values.hpp
+namespace detail {
+struct KnownPlacements; // block_scopes.hpp
+} // namespace detail
 
 /// What a schedule is asked: an operator, on which tensors, for whom. It may make temporary tensors, which exist where the operator
 /// stands.
@@ -45,6 +52,18 @@ class Request {
     /// The program's loops; null: they have not been looked for.
     [[nodiscard]] const Loops* loops() const noexcept { return loops_; }
     [[nodiscard]] const ExecutionScope& execution_scope() const noexcept { return place_; }
+    /// Where views of the program's tensors are, as far as schedules have asked; shared by copies of the request. Null: nothing is kept.
+    [[nodiscard]] detail::KnownPlacements* known_placements() const noexcept { return known_placements_.get(); }
+    /// The same for the first of its agents alone, who starts what goes on by itself.
+    [[nodiscard]] Request started_by_one() const
+    {
+        ExecutionScope one = place_;
+        one.count = 1;
+        Request out(*program_, *target_, *operation_, one);
+        out.known_placements_ = known_placements_;
+        return out;
+    }
+    void keep_placements(std::shared_ptr<detail::KnownPlacements> known) noexcept { known_placements_ = std::move(known); }
     [[nodiscard]] const View& view(int operand) const { return operation_->operands[static_cast<std::size_t>(operand)]; }
     [[nodiscard]] const ProgramTensor& tensor(const View& v) const
     {
@@ -88,6 +107,7 @@ class Request {
     ExecutionScope place_;
     const Loops* loops_ = nullptr;
     const std::vector<bool>* written_ = nullptr;
+    std::shared_ptr<detail::KnownPlacements> known_placements_{};
     std::vector<ProgramTensor> temporaries_{};
     std::string decided_{};
 };

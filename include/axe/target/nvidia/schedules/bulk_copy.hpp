@@ -100,14 +100,6 @@ struct BulkPlan {
     std::string form{};
 };
 
-/// The same operation by the first agent of those that run it.
-inline Request started_by_one(const Request& request)
-{
-    ExecutionScope one = request.execution_scope();
-    one.count = 1;
-    return {request.program(), request.target(), request.operation(), one};
-}
-
 inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& starter, TmaUse use)
 {
     const View &d = request.view(0), &a = request.view(1);
@@ -184,7 +176,7 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
                               {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
     if (auto e = check_bulk_options(request, loads, to_peer); !e.ok()) return e;
     const Options& options = request.operation().options;
-    const Request starter = started_by_one(request);
+    const Request starter = request.started_by_one();
     const auto bulk = plan_bulk(request, starter, loads ? TmaUse::load : TmaUse::store);
     if (!bulk) return bulk.error();
     Instruction out = make_instruction(

@@ -38,7 +38,7 @@ inline Result<Body, Problem> emit_bulk_reduce(Request& request)
     if (to_peer && options.completes_on < 0) return Problem(errc::bad_argument, load_needs_mbarrier_text());
     if (!to_peer && options.completes_on >= 0) return Problem(errc::bad_argument, store_on_mbarrier_text(options.completes_on));
     if (auto e = check_level_two(request); !e.ok()) return e;
-    const Request starter = started_by_one(request);
+    const Request starter = request.started_by_one();
     const auto bulk = plan_bulk(request, starter, TmaUse::reduce);
     if (!bulk) return bulk.error();
     const std::string what = reduction_text(function, type, bulk->form.empty());

@@ -104,7 +104,7 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
     if (auto e = check_level_two(request); !e.ok()) return e;
     const auto copies = copies_of_four(request, rows, chosen, gathers ? TmaUse::load : TmaUse::store);
     if (!copies) return copies.error();
-    const Request starter = started_by_one(request);
+    const Request starter = request.started_by_one();
     const bool held = is_private(request.machine(), request.memory(index));
     if (held)
         if (auto e = need_index_of_starter(request, index, starter.execution_scope().first); !e.ok()) return e;

@@ -163,7 +163,7 @@ class TensorProducts {
     }
     Result<Body, Problem> tiles(std::int64_t m, std::int64_t n, const char* kind)
     {
-        const Request starter = first_agent(*request_);
+        const Request starter = request_->started_by_one();
         const Options& options = request_->operation().options;
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {

@@ -137,7 +137,7 @@ class ScaledTensorProducts {
     }
     Result<Body, Problem> tiles(std::int64_t n)
     {
-        const Request starter = first_agent(*request_);
+        const Request starter = request_->started_by_one();
         const Operation& o = request_->operation();
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += 128) {
@@ -220,7 +220,7 @@ inline Result<Body, Problem> emit_scale_copy(Request& request)
     const auto from = element_placement(request, a);
     if (!from) return from.error();
     const bool pair = request.operation().options.pair;
-    const Request starter = first_agent(request);
+    const Request starter = request.started_by_one();
     Body body;
     for (std::int64_t row = 0; row < rows; row += 128)
         for (std::int64_t scale = 0; scale < scales; scale += 4) {

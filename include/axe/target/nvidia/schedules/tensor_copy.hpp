@@ -100,14 +100,6 @@ inline Body with_tensor_fences(const Request& request, Body inner)
     return out;
 }
 
-/// The request of the first agent of the scope alone.
-inline Request first_agent(const Request& request)
-{
-    ExecutionScope one = request.execution_scope();
-    one.count = 1;
-    return Request(request.program(), request.target(), request.operation(), one);
-}
-
 inline bool has_copies(const std::vector<std::int64_t>& lanes, const TensorCopyShape& shape)
 {
     bool out = static_cast<std::int64_t>(lanes.size()) == shape.copies;
@@ -160,7 +152,7 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
         }
         Body body;
         const bool pair = request.operation().options.pair;
-        const Request starter = first_agent(request);
+        const Request starter = request.started_by_one();
         for (std::int64_t first = 0; first < columns; first += step) {
             Instruction out = make_instruction(
                 starter, "tcgen05_cp", std::string(pair ? "tcgen05.cp.cta_group::2." : "tcgen05.cp.cta_group::1.") + shape.name);

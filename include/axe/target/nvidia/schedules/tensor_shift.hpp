@@ -36,7 +36,7 @@ inline Result<Body, Problem> emit_tensor_shift(Request& request)
                                worded("({0},{1}) of {2} is in lane {3}, element {4}; a shift has it in lane {5}, element {6}",
                                       {i, j, name, here.lane, here.place, asked.lane, asked.place}));
         }
-    const Request starter = first_agent(request);
+    const Request starter = request.started_by_one();
     if (first.place * bytes % 4 != 0)
         return Problem(errc::bad_argument,
                        shifted_column_text("agent " + std::to_string(starter.execution_scope().first), name, first.place * bytes));
