@@ -264,8 +264,7 @@ TEST_CASE("one-sided: a coordinate that a mesh does not have is a fault, what is
         "G_member");
     has(kernel([&](Kernel& k, Scope cta, const TensorRef& G, const TensorRef& r) { cta.put(remote(k, cta, G, launch, {1}), r); }),
         "remote G: there is 1 coordinate, the mesh has 2 dimensions");
-    has(kernel(
-            [&](Kernel& k, Scope cta, const TensorRef&, const TensorRef& r) { cta.put(remote(k, cta, r, launch, {1, 1}), r); }),
+    has(kernel([&](Kernel& k, Scope cta, const TensorRef&, const TensorRef& r) { cta.put(remote(k, cta, r, launch, {1, 1}), r); }),
         "r is in reg; a remote view is of a memory that devices have");
     has(kernel([&](Kernel&, Scope cta, const TensorRef& G, const TensorRef& r) { cta.put(G, r); }),
         "put: G is in the memory of the block or device itself; give remote(device) or of_block(rank)");
