@@ -6,6 +6,7 @@
 
 #include <catch.hpp>
 #include <chrono>
+#include <memory>
 
 using namespace axe;
 
@@ -224,6 +225,56 @@ TEST_CASE("digits across dimensions: exact where the view stands still, element 
     REQUIRE(s);
     CHECK(s->widest == 1);
     CHECK(s->reason == "the layout of t has digits that cross its dimensions, and the view starts at run-time places");
+}
+
+TEST_CASE("a request that keeps placements answers as one that keeps none")
+{
+    // 20,000 registers of lane 0 of each agent: too many for lists of 32 agents, few enough for those of the first one.
+    One t("reg", {20'000}, plain(make_layout({{20'000, 1, reg}}, {{32, 1, warp}})), DType::f32);
+    const auto target = target_of(t.program);
+    const Request none(t.program, target, t.nothing, ExecutionScope{true, 0, 32, 1, 32});
+    Request keeping = none;
+    keeping.keep_placements(std::make_shared<detail::KnownPlacements>());
+    const auto check_alike = [&](const Request& asked, const Request& fresh, const View& view, int chosen) {
+        for (const int again : {0, 1}) {
+            INFO("chosen " << chosen << ", time " << again);
+            const auto a = element_placement(asked, view, chosen), b = element_placement(fresh, view, chosen);
+            REQUIRE(a.has_value() == b.has_value());
+            if (!a) {
+                CHECK(a.error().text == b.error().text);
+                continue;
+            }
+            CHECK(a->name == b->name);
+            CHECK(a->count == b->count); // lists are long, and not printed
+            CHECK((a->address == b->address));
+            CHECK((a->begin == b->begin));
+            CHECK((a->owner == b->owner));
+            CHECK(a->origin.size() == b->origin.size());
+        }
+    };
+    CHECK_FALSE(element_placement(none, t.view));
+    CHECK(element_placement(none.started_by_one(), t.view));
+    check_alike(keeping, none, t.view, 0);
+    check_alike(keeping.started_by_one(), none.started_by_one(), t.view, 0); // another scope, the same view
+    check_alike(keeping.started_by_one(), none.started_by_one(), t.view, 1); // the same scope, another question
+    check_alike(keeping, none, t.view, 1);
+    CHECK(keeping.known_placements()->list.size() == 4);
+    View half = t.view;
+    half.extents = {10'000};
+    check_alike(keeping, none, half, 0);
+    CHECK(keeping.known_placements()->list.size() == 5);
+    // Two schedules that are asked one after the other give one number to two temporaries.
+    for (const std::int64_t extent : {8, 4}) {
+        Request attempt = keeping, fresh = none;
+        ProgramTensor own = t.program.tensors[0];
+        own.name = "own";
+        own.shape = {extent};
+        own.layout = plain(make_layout({{extent, 1, reg}}));
+        const View view = attempt.temporary(own);
+        fresh.temporary(own);
+        check_alike(attempt, fresh, view, 0);
+    }
+    CHECK(keeping.known_placements()->list.size() == 5);
 }
 
 TEST_CASE("the spots of a tile of 128 x 128 take milliseconds")
