@@ -86,19 +86,16 @@ TEST_CASE("what goes wrong is said in the same words with one, two and four thre
     REQUIRE(whole);
     const auto inputs = example.inputs(setting, *whole);
     REQUIRE(inputs);
-    for (int number = 0;; ++number) {
-        Program less = *whole;
-        removals::Remover remover(*whole, number);
-        if (!remover.from(less.body)) break;
+    removals::for_each_removal(*whole, [&](const Program& less, const removals::Removal& removal) {
         const auto lowered = lower(less);
-        if (!lowered) continue;
+        if (!lowered) return;
         auto ready = sim::prepare(lowered->program);
         REQUIRE(ready);
         const auto first = run_with(*ready, *inputs, 1, sim::Level::full);
-        if (first.ok()) continue;
+        if (first.ok()) return;
         ++faults;
-        INFO("without statement " << remover.removal.statement << ", " << remover.removal.what);
+        INFO("without statement " << removal.statement << ", " << removal.what);
         removals::check_said_again(*ready, *inputs, options_of(1, sim::Level::full), first.fault);
-    }
+    });
     CHECK(faults >= 10);
 }

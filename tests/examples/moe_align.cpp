@@ -91,18 +91,13 @@ TEST_CASE("without any one barrier, barrier of the cluster or guard a cluster th
 {
     const auto whole = performed("moe_align", "sm90", {{"form", "cluster"}, {"n", "2300"}});
     REQUIRE(whole.ok());
-    int removed = 0;
-    for (int number = 0;; ++number) {
-        Program less = whole.program;
-        removals::Remover remover(whole.program, number);
-        if (!remover.from(less.body)) break;
-        ++removed;
-        INFO("without statement " << remover.removal.statement << ", " << remover.removal.what);
-        if (!validate(less).empty()) continue;
+    const int removed = removals::for_each_removal(whole.program, [&](const Program& less, const removals::Removal& removal) {
+        INFO("without statement " << removal.statement << ", " << removal.what);
+        if (!validate(less).empty()) return;
         const auto report = sim::run(lower(less).value().program, whole.inputs);
         REQUIRE(report);
         CHECK(report->fault.found());
-    }
+    });
     CHECK(removed > 12);
     // And a barrier of the cluster as a whole, arrival and wait.
     int barriers = 0;

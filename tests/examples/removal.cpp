@@ -108,21 +108,18 @@ void remove_each(const examples::Example& example, const char* machine, int devi
     REQUIRE(whole);
     REQUIRE(whole->ok());
     int removed = 0;
-    for (int number = 0;; ++number) {
-        Program less = whole->program;
-        removals::Remover remover(whole->program, number);
-        if (!remover.from(less.body)) break;
-        if (remover.removal.what.rfind(kinds, 0) != 0) continue;
+    removals::for_each_removal(whole->program, [&](const Program& less, const removals::Removal& removal) {
+        if (removal.what.rfind(kinds, 0) != 0) return;
         ++removed;
-        INFO("without statement " << remover.removal.statement << ", " << remover.removal.what << "\n" << print(whole->program));
+        INFO("without statement " << removal.statement << ", " << removal.what << "\n" << print(whole->program));
         const std::string how = found_out(*whole, less, std::string(machine) == example.machines.front());
-        const bool stands = reason(example.name + (values.empty() ? "" : " " + values.front().second), machine,
-                                   remover.removal.what, remover.removal.statement) != nullptr;
+        const bool stands = reason(example.name + (values.empty() ? "" : " " + values.front().second), machine, removal.what,
+                                   removal.statement) != nullptr;
         if (stands)
             CHECK(how == ""); // else the table is out of date
         else
             CHECK(how != "");
-    }
+    });
     INFO(removed << " things were taken away");
     CHECK((removed > 0 || std::string(example.name) == "copy" || std::string(example.name) == "reduce_scatter" ||
            std::string(example.name) == "spyre_linear"));

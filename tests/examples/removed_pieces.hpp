@@ -88,17 +88,9 @@ inline std::string without_each(const examples::Performance& whole, bool asks_ag
                 if (!remover.from(less.body)) break;
                 removal = remover.removal;
             }
-            const auto lowered = lower(less);
             INFO("without statement " << removal.statement << ", " << removal.what);
-            REQUIRE(lowered);
-            sim::RunOptions options;
-            options.counters = false;
-            auto ready = sim::prepare(lowered->program);
-            REQUIRE(ready);
-            const auto report = ready->run(whole.inputs, options);
-            REQUIRE(report);
-            if (asks_again && !report->ok()) removals::check_said_again(*ready, whole.inputs, options, report->fault);
-            const sim::Fault& f = report->fault;
+            const auto report = removals::run_without(less, whole.inputs, asks_again);
+            const sim::Fault& f = report.fault;
             if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
             if (f.found()) CHECK(f.statement >= 0);
             const std::string kind = f.found() ? sim::name(f.kind) : "none, statement " + std::to_string(removal.statement);

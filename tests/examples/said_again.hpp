@@ -6,6 +6,7 @@
 #include <catch.hpp>
 
 #include <string_view>
+#include <utility>
 
 /// Examples with one thing less, whose runs say the same whoever runs them.
 namespace removals {
@@ -32,6 +33,21 @@ inline void check_said_again(axe::sim::PreparedProgram& ready, const axe::Bindin
         CHECK(again->fault.statement == first.statement);
         CHECK(again->fault.other_statement == first.other_statement);
     }
+}
+
+/// A run of a program with less, which can be lowered, on these inputs; a fault is said again where that is asked.
+inline axe::sim::Report run_without(const axe::Program& less, const axe::Bindings& inputs, bool asks_again)
+{
+    const auto lowered = axe::lower(less);
+    REQUIRE(lowered);
+    auto ready = axe::sim::prepare(lowered->program);
+    REQUIRE(ready);
+    axe::sim::RunOptions options;
+    options.counters = false;
+    auto report = ready->run(inputs, options);
+    REQUIRE(report);
+    if (asks_again && !report->ok()) check_said_again(*ready, inputs, options, report->fault);
+    return std::move(*report);
 }
 
 } // namespace removals

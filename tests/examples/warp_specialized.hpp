@@ -153,22 +153,14 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             }
             const std::string what = kind_of(whole.program, removal, names);
             INFO("without statement " << removal.statement << ", " << what << "\n" << program);
-            const auto lowered = lower(less);
-            REQUIRE(lowered);
-            sim::RunOptions options;
-            options.counters = false;
-            auto ready = sim::prepare(lowered->program);
-            REQUIRE(ready);
-            const auto report = ready->run(whole.inputs, options);
-            REQUIRE(report);
-            if (asks_again && !report->ok()) removals::check_said_again(*ready, whole.inputs, options, report->fault);
-            if (report->ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
-                ++found[what][sim::name(report->fault.kind)];
+            const auto report = removals::run_without(less, whole.inputs, asks_again);
+            if (report.ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
+                ++found[what][sim::name(report.fault.kind)];
                 continue;
             }
-            CHECK(!report->ok());
+            CHECK(!report.ok());
             // Two statements, or what no wait, arrival or byte comes for.
-            const sim::Fault& f = report->fault;
+            const sim::Fault& f = report.fault;
             CHECK(f.statement >= 0);
             CHECK(f.kind != sim::FaultKind::uninitialized);
             if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);

@@ -74,12 +74,8 @@ Count try_all(int stage, const axe::Target& target, Int cases)
             if (!program) continue;
             const auto inputs = random_inputs(*program, r, table_rows);
             try_one(*program, target, inputs, out);
-            for (int k = 0;; ++k) {
-                axe::Program less = *program;
-                removals::Remover remover(*program, k);
-                if (!remover.from(less.body)) break;
-                try_one(less, target, inputs, out);
-            }
+            removals::for_each_removal(
+                *program, [&](const axe::Program& less, const removals::Removal&) { try_one(less, target, inputs, out); });
         }
     return out;
 }

@@ -63,6 +63,18 @@ class Remover {
     int left_;
 };
 
+/// f(program with one thing less, Removal), thing by thing. How many there are.
+template <class F>
+int for_each_removal(const axe::Program& program, F&& f)
+{
+    for (int number = 0;; ++number) {
+        axe::Program less = program;
+        Remover remover(program, number);
+        if (!remover.from(less.body)) return number;
+        f(less, remover.removal);
+    }
+}
+
 } // namespace removals
 
 #endif
