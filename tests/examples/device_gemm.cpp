@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-/// The matrix products over devices that signal each other tile by tile: right on any number of devices, whoever is slow, several times in a
+/// The matrix products over devices that signal each other tile by tile: right on any number of devices, with any one slow, several times in a
 /// row; and each of their flags and barriers is missed.
 namespace {
 

@@ -133,12 +133,12 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
         for (const char* machine : example.machines) {
             const std::string name = example.name;
             if (removals::is_taken_apart_elsewhere(name, machine)) continue;
-            std::vector<Values> all{{}};
-            if (name == "transpose") all = {{{"tile", "swizzled"}}, {{"tile", "plain"}}};
-            if (name == "grouped_gemm") all = {{{"form", "contiguous"}}, {{"form", "psum"}}, {{"form", "masked"}}};
-            if (name == "gemm_sm100") all = {{{"ctas", "1"}}, {{"ctas", "2"}}};
-            if (name == "rope") all = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
-            for (const Values& values : all) {
+            std::vector<Values> forms{{}};
+            if (name == "transpose") forms = {{{"tile", "swizzled"}}, {{"tile", "plain"}}};
+            if (name == "grouped_gemm") forms = {{{"form", "contiguous"}}, {{"form", "psum"}}, {{"form", "masked"}}};
+            if (name == "gemm_sm100") forms = {{{"ctas", "1"}}, {{"ctas", "2"}}};
+            if (name == "rope") forms = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
+            for (const Values& values : forms) {
                 // What else there is of pairs is taken away in gemm_sm100_pairs.cpp: here no accumulator has a second turn.
                 const bool guards = name == "gemm_sm100" && values.front().second == "2";
                 remove_each(example, machine, example.devices.front(), values, guards ? "guard" : "");

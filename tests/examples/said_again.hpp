@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-/// Examples with one thing less, whose runs say the same whoever runs them.
+/// Examples with one thing less, whose runs say the same with any number of threads.
 namespace removals {
 
 /// Is what removal.cpp does with the examples done in a file of their own, moe.cpp, mx_gemm.cpp, topk_selector.cpp or flash_attention_sm100.cpp,

@@ -638,7 +638,7 @@ TEST_CASE("pipelined: three roles hand tensors on, again in each round of a loop
     });
     const auto made = check_same(program_of(k), targets::sm80);
     CHECK(count_of(made, "s") == 2);
-    // A slot less: whoever fills it waits until it is empty, so it is slower, and right.
+    // A slot less: who fills it waits until it is empty, so it is slower, and right.
     check_same(program_of(k), targets::sm80, {{{"s", 1}}});
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("one-sided: a signal that is lost is a deadlock with the chain of wait
         const Program program = node_ring(3, 1, 1, gets, Signal::set);
         int signals = 0;
         static_cast<void>(with_flags(program, [&](Flag& f, int) { return signals += is_signal(f), true; }));
-        CHECK(signals == 2); // full, and empty, for which nobody waits in one turn
+        CHECK(signals == 2); // full, and empty, for which no agent waits in one turn
         const Program less = with_flags(program, [](Flag& f, int number) { return number > 0 || !is_signal(f); });
         const sim::Report report = one_sided_run(less);
         INFO(report.fault.text);
@@ -172,7 +172,7 @@ TEST_CASE("one-sided: what a put with signal consists of is needed: the meeting,
             int flags = 0;
             static_cast<void>(with_flags(program, [&](Flag&, int) { return ++flags, true; }));
             for (int which = 0; which < flags; ++which) {
-                bool is_last_signal = false; // of `empty` in the last two turns: nobody waits for them
+                bool is_last_signal = false; // of `empty` in the last two turns: no agent waits for them
                 static_cast<void>(with_flags(program, [&](Flag& f, int number) {
                     if (number == which)
                         is_last_signal = is_signal(f) && tensor_of(program, f.element).name == "empty" && number > 3;
