@@ -7,6 +7,10 @@
 #include <axe/relayout/relayout.hpp>
 #include <axe/relayout/safety.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -214,8 +218,8 @@ AXE_DECL Result<RelayoutPlan, Problem> plan_relayout(const RelayoutSide& to, con
     if (auto p = find_range(to_reach, parts.to_addresses, parts.to); !p.ok()) return p;
     if (auto p = find_range(from_reach, parts.from_addresses, parts.from); !p.ok()) return p;
     if (auto p = check_written_once(to_reach, shape); !p.ok()) return p;
-    parts.rule = memory_rule((parts.to.most - parts.to.least + 1) / (widths->nibbles ? 2 : 1),
-                             options.caches ? *options.caches : caches_here());
+    const std::int64_t units = std::min(parts.to.most - parts.to.least, std::numeric_limits<std::int64_t>::max() - 1) + 1;
+    parts.rule = memory_rule(units / (widths->nibbles ? 2 : 1), options.caches ? *options.caches : caches_here());
     planner.copy();
     if (options.padding) {
         for (int i = 0; i < 8; ++i) parts.padding[i] = static_cast<std::byte>(*options.padding >> (8 * i));
