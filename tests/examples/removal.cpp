@@ -137,6 +137,8 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
             if (name == "transpose") forms = {{{"tile", "swizzled"}}, {{"tile", "plain"}}};
             if (name == "grouped_gemm") forms = {{{"form", "contiguous"}}, {{"form", "psum"}}, {{"form", "masked"}}};
             if (name == "gemm_sm100") forms = {{{"ctas", "1"}}, {{"ctas", "2"}}};
+            if (name == "sparse_mla")
+                forms = {{}, {{"columns", "256"}, {"D", "144"}, {"V", "144"}, {"SQ", "2"}}}; // scores of some warps for all
             if (name == "rope") forms = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
             for (const Values& values : forms) {
                 // What else there is of pairs is taken away in gemm_sm100_pairs.cpp: here no accumulator has a second turn.

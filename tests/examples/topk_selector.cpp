@@ -81,6 +81,24 @@ TEST_CASE("topk_selector is right for more than 2048 numbers in a bin of each st
                                             {{"b", "1"}, {"S", "2500"}, {"k", "2048"}, {"list", "2048"}, {"data", "equal"}}});
 }
 
+TEST_CASE("topk_selector is right for long rows, as TLE's measurements have them, and for more than 2048 of a row, or all of it")
+{
+    // The longest of TLE's four shapes, 32,768 columns, are on the page.
+    const workload::Values settings[] = {{{"S", "8192"}, {"k", "256"}},
+                                         {{"S", "6000"}, {"k", "2500"}, {"data", "equal"}},
+                                         {{"S", "2200"}, {"k", "2100"}},
+                                         {{"S", "2100"}, {"k", "2100"}}};
+    for (workload::Values values : settings) {
+        values.insert(values.end(), {{"b", "1"}, {"list", "1024"}});
+        sim::RunOptions options;
+        options.level = values.front().second == "2100" ? sim::Level::full : sim::Level::fast;
+        INFO(workload::text_of(values));
+        const auto done = performed("topk_selector", "sm90", values, options);
+        INFO(done.report.fault.text << done.verification.text());
+        CHECK(done.ok());
+    }
+}
+
 TEST_CASE("topk_selector is right for rows that end in each step, in all orders")
 {
     const auto whole = selector_of(S, chosen, ranked);
