@@ -51,8 +51,9 @@ class ReduceScatterQueue {
                     Expression(what_) <= count(products()), [&] { multiply(cta, number); },
                     [&] {
                         const Expression tile = Expression(what_) - count(products() + 1);
-                        t_.add_up(cta, cta.index(floor_div(tile, count(column_tiles_)), 0, row_tiles_, "row"),
-                                  cta.index(floor_mod(tile, count(column_tiles_)), 0, column_tiles_, "column"), number, false);
+                        const Affine row = cta.index(floor_div(tile, count(column_tiles_)), 0, row_tiles_, "row");
+                        const Affine column = cta.index(floor_mod(tile, count(column_tiles_)), 0, column_tiles_, "column");
+                        t_.add_up(cta, row, column, number, false);
                         // All have seen what this one was; where a launch follows, they have met for the signal.
                         if (number + 1 == t_.s.launches) cta.sync();
                     });
