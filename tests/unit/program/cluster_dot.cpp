@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 
 /// Products of matrices that are distributed over the blocks of a cluster, and reshards there, against what members make of their values.
 namespace {
@@ -104,9 +105,13 @@ class ClusterProduct {
     std::string run(axe::sim::RunOrder order = axe::sim::RunOrder::issue)
     {
         const auto program = k.program();
-        if (!program) return program.error().text;
-        for (const axe::Problem& p : validate(*program)) return p.text;
-        const auto lowered = lower(*program);
+        return program ? run_other(*program, order) : program.error().text;
+    }
+    /// The same of a program that may be another one.
+    std::string run_other(const axe::Program& program, axe::sim::RunOrder order = axe::sim::RunOrder::issue)
+    {
+        for (const axe::Problem& p : validate(program)) return p.text;
+        const auto lowered = lower(program);
         if (!lowered) return lowered.error().text;
         Values x = cluster_numbers(r.M * r.K, 0), y = cluster_numbers(r.K * r.N, 1), z(static_cast<std::size_t>(r.M * r.N));
         inputs.set("A",
@@ -362,4 +367,38 @@ TEST_CASE("each barrier of a product over the blocks of a cluster is missed, of 
         }
     }
     CHECK(missed == 15);
+}
+
+TEST_CASE("what a block of a cluster reads of another one, and reads of its own or always of the first one, is found")
+{
+    const axe::Mesh mesh = axe::parse_device_mesh("cluster(y=2,x=2)").value();
+    int changed = 0;
+    for (const auto& [a, b, to] : {std::tuple("[[y]] U(x)", "[[],[x]]", "[]"), std::tuple("[[],[y,x]]", "[[y,x]]", "[[x],[y]]"),
+                                   std::tuple("[[y]]", "[] U(x)", "[[],[x,y]]")})
+        for (const bool own : {true, false}) {
+            ClusterProduct product(
+                {cluster_sharding(mesh, a), cluster_sharding(mesh, b), 32, 32, 64, {}, cluster_sharding(mesh, to)});
+            REQUIRE(product.run() == "");
+            std::vector<int> reads;
+            const axe::Program program = product.k.program().value();
+            axe::for_each_statement(program.body, [&](const axe::Statement& s) {
+                const auto* copy = std::get_if<axe::Operation>(&s.what);
+                if (copy != nullptr && copy->operands.size() == 2 && copy->operands[1].block) reads.push_back(s.id);
+            });
+            for (const int statement : reads) {
+                axe::Program other = program;
+                axe::for_each_statement(other.body, [&](axe::Statement& s) {
+                    if (s.id != statement) return;
+                    axe::View& from = std::get<axe::Operation>(s.what).operands[1];
+                    if (own)
+                        from.block.reset();
+                    else
+                        from.block = axe::Affine(0);
+                });
+                CAPTURE(a, b, to, own, statement);
+                CHECK(product.run_other(other) != "");
+                ++changed;
+            }
+        }
+    CHECK(changed == 8);
 }
