@@ -196,11 +196,11 @@ namespace {
 /// How a queue with a change is found: the kind of fault that a run ends in, where one of the devices is slow, a little or much; or "none".
 std::string queue_fault(const Program& program, const Bindings& inputs)
 {
-    for (const auto& [slow, count] : {std::pair{1, 30}, {0, 30}, {1, 300}, {0, 300}}) {
+    for (const auto& [slow, steps] : {std::pair{1, 30}, {0, 30}, {1, 300}, {0, 300}}) {
         sim::RunOptions options;
         options.quantum = 1;
         options.most_steps = 1'000'000;
-        const sim::Fault fault = fault_of(slowed(program, slow, count), inputs, options);
+        const sim::Fault fault = fault_of(slowed(program, slow, steps), inputs, options);
         if (fault.found()) return sim::name(fault.kind);
     }
     return "none";
