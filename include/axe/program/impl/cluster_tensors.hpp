@@ -70,7 +70,6 @@ class ClusterReads {
         const auto at_piece = [&](const Affine& piece) {
             const Affine begin = to_.begin(dim) + piece * piece_[dim]; // in the value
             target_.emplace_back(piece * piece_[dim], piece_[dim]);
-            const auto mark = coordinates_;
             if (const std::int64_t parts = parts_of(s, dim); parts == 1) {
                 place_.emplace_back(begin, piece_[dim]);
             } else {
@@ -84,7 +83,6 @@ class ClusterReads {
                 }
             }
             read(dim + 1);
-            coordinates_ = mark;
             target_.pop_back();
             place_.pop_back();
         };
