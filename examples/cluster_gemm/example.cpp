@@ -4,11 +4,31 @@
 // shared memory.      [FlagTree, tutorials/tle, 04-cluster-gemm]
 #include "../common/example.hpp"
 
+#include <axe/mesh/device_mesh.hpp>
+#include <axe/program/cluster_dot.hpp>
+
 namespace examples {
 namespace {
 
 using namespace axe;
 using enum axe::DType;
+
+/// The same by shardings over the two blocks: A is on the first one, columns of B and C are split. What is read, and which barriers that needs, follows.
+void sharded_product(Kernel& k, Scope cta, const Tile& t, const TensorRef& A, const TensorRef& B, const TensorRef& C,
+                     std::int64_t columns)
+{
+    const Mesh pair = *device_mesh({{"x", 2, MeshScope::cluster}});
+    const Sharding on_first = *make_sharding(pair, {}, {}, {"x"}), by_columns = *make_sharding(pair, {{}, {"x"}});
+    const ClusterTensor a = sharded(k, cta, t, "a", {64, 32}, f16, on_first, conflict_free),
+                        b = sharded(k, cta, t, "b", {32, 2 * columns}, f16, by_columns, conflict_free),
+                        sums = dot_sums(k, cta, "sums", f32, a, b);
+    cta.loop(tiles(A.shape()[1], 32), [&](Interval s) {
+        cta.when(a.holds(), [&] { cta.copy(a.own(), A(t.rows, s)); });
+        cta.copy(b.own(), B(s, t.cols));
+        distributed_dot(k, cta, sums, a, b);
+    });
+    cta.copy(C(t), sums.tensor);
+}
 
 Result<Program, axe::Problem> cluster_gemm_program(const Setting& setting)
 {
@@ -22,6 +42,10 @@ Result<Program, axe::Problem> cluster_gemm_program(const Setting& setting)
     k.computes(C, matmul(A, B));
     const std::int64_t pairs = (N + 2 * columns - 1) / (2 * columns); // of blocks side by side: the last one may be outside
     k.cta(tiles({M, pairs * 2 * columns}, {64, columns}), {{1, 2}}, [&](Scope cta, const Tile& t) {
+        if (setting.word("form") == "sharded") {
+            sharded_product(k, cta, t, A, B, C, columns);
+            return;
+        }
         const auto slots = cta.alloc(Role::shared, {2, 64, 32}, f16, {}, "slots"); // of the first block
         const auto a = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "a");
         const auto b = cta.alloc(Role::shared, {32, columns}, f16, conflict_free, "b");
@@ -52,7 +76,8 @@ const Example cluster_gemm{"cluster_gemm",
                            {{"M", "128", "rows of A", 1 << 14},
                             {"N", "512", "columns of B", 1 << 14},
                             {"K", "96", "columns of A", 1 << 14},
-                            {"tile_n", "128", "columns of a block, a multiple of 32", 256}},
+                            {"tile_n", "128", "columns of a block, a multiple of 32", 256},
+                            {"form", "slots", "two slots of A in turn, or shardings", 0, {"slots", "sharded"}}},
                            {"sm90"},
                            {1},
                            cluster_gemm_program,

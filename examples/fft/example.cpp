@@ -2,6 +2,7 @@
 //
 // Discrete Fourier transforms of rows: radix-4 stages between two buffers in shared memory, after a radix-2 stage where log2 N is odd.
 #include "../common/bytes.hpp"
+#include "registers.hpp"
 
 #include <bit>
 #include <cmath>
@@ -12,6 +13,7 @@ namespace {
 
 using namespace axe;
 using enum axe::DType;
+using fourier::Planes, fourier::RegisterTransform;
 
 constexpr std::int64_t fft_elements = 512; ///< that a block has at least
 
@@ -29,11 +31,6 @@ FftSizes fft_sizes(const Setting& setting)
     const std::int64_t N = setting.number("N");
     return {setting.number("M"), N, std::max<std::int64_t>(1, fft_elements / N), std::countr_zero(static_cast<std::uint64_t>(N))};
 }
-
-/// Real and imaginary parts.
-struct Planes {
-    TensorRef re, im;
-};
 
 /// The butterflies of one block, `width` of a row.
 class Butterflies {
@@ -205,6 +202,9 @@ Result<Program, axe::Problem> fft_program(const Setting& setting)
     if (!std::has_single_bit(static_cast<std::uint64_t>(setting.number("N"))))
         return Problem(errc::bad_argument, "fft: N is " + setting.word("N") + "; it must be a power of two");
     const FftSizes z = fft_sizes(setting);
+    if (setting.word("form") == "registers" && z.bits < RegisterTransform::lane_bits)
+        return Problem(errc::bad_argument,
+                       "fft: N is " + setting.word("N") + "; a row in the registers of a warp has at least 32 numbers");
     Kernel k("fft", setting.machine);
     const Planes X{k.input("X_re", {z.M, z.N}, f32), k.input("X_im", {z.M, z.N}, f32)};
     const Planes table{k.input("twiddle_re", {z.twiddles()}, f32), k.input("twiddle_im", {z.twiddles()}, f32)};
@@ -215,6 +215,12 @@ Result<Program, axe::Problem> fft_program(const Setting& setting)
             {X.re, X.im}, {z.M, z.N}, f32);
     };
     k.computes(Y.re, state("dft_re", false)).computes(Y.im, state("dft_im", true));
+    if (setting.word("form") == "registers") {
+        k.cta(tiles(z.M, RegisterTransform::rows), [&](Scope cta, const Tile& t) {
+            RegisterTransform(cta, z.bits).run(X, table, Y, t.index[0] * RegisterTransform::rows);
+        });
+        return k.program();
+    }
     k.cta(tiles(Y.re, {z.rows, z.N}), [&](Scope cta, const Tile& t) {
         const auto buffer = [&](const char* name) { return cta.alloc(Role::shared, {z.rows, z.N}, f32, {}, name); };
         Planes from{buffer("a_re"), buffer("a_im")}, to{buffer("b_re"), buffer("b_im")};
@@ -257,12 +263,19 @@ Result<Bindings, axe::Problem> fft_inputs(const Setting& setting, const Program&
     return in;
 }
 
-/// Each number is read and written once; two twiddles of each butterfly of four are read.
+/// Each number is read and written once; two twiddles of each butterfly of four are read. In registers it is one for each butterfly of two but
+/// those of the first stage, and by both lanes where they have one number each.
 Result<Conclusion, axe::Problem> fft_conclusion(const Setting& setting, const Ending& end)
 {
     const FftSizes z = fft_sizes(setting);
-    const std::int64_t butterflies = z.blocks() * z.rows * (z.N / 4) * (z.bits / 2);
-    return global_bytes(end.total, z.M * z.N * 8 + butterflies * 16, z.M * z.N * 8);
+    std::int64_t twiddles = z.blocks() * z.rows * (z.N / 4) * (z.bits / 2) * 2;
+    if (setting.word("form") == "registers") {
+        constexpr std::int64_t rows = RegisterTransform::rows, lanes = RegisterTransform::lane_bits;
+        const std::int64_t of_registers = std::max<std::int64_t>(0, z.bits - lanes - 1),
+                           of_lanes = std::min<std::int64_t>(lanes, z.bits - 1);
+        twiddles = (z.M + rows - 1) / rows * rows * (of_registers * z.N / 2 + of_lanes * z.N);
+    }
+    return global_bytes(end.total, z.M * z.N * 8 + twiddles * 8, z.M * z.N * 8);
 }
 
 } // namespace
@@ -271,6 +284,7 @@ const Example fft{"fft",
                   "discrete Fourier transforms of rows of 2^k complex numbers, in stages of radix 4",
                   {{"M", "70", "rows", 1 << 14},
                    {"N", "8", "columns, a power of two", 1 << 10},
+                   {"form", "shared", "where a row is between stages", 0, {"shared", "registers"}},
                    {"data", "random", "what rows are", 0, {"random", "impulse"}}},
                   {"sm80", "sm90", "sm100"},
                   {1},

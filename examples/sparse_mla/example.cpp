@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 namespace examples {
 namespace {
@@ -15,11 +17,11 @@ using namespace axe;
 using enum axe::DType;
 using MlaOrder = InlineVector<int, max_rank>;
 
-constexpr std::int64_t mla_columns = 128; ///< of O that a block's registers hold at most
+constexpr std::int64_t mla_columns = 128; ///< of O that the warps of the scores have alone
 
 struct MlaSizes {
     enum class Version { mended, by_group, by_position };
-    std::int64_t batch, sq, skv, heads, groups, dim, values, topk, block;
+    std::int64_t batch, sq, skv, heads, groups, dim, values, topk, block, most_columns;
     Version version;
 
     [[nodiscard]] std::int64_t of_group() const { return heads / groups; }
@@ -29,9 +31,12 @@ struct MlaSizes {
         return std::min<std::int64_t>(
             64, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, of_group())))));
     }
-    [[nodiscard]] std::int64_t warps() const { return rows() / 16; }
+    /// A warp has the scores of 16 heads, and all columns of their O; of more than 128 the second half is with as many other warps.
+    [[nodiscard]] std::int64_t warps_of_scores() const { return rows() / 16; }
+    [[nodiscard]] std::int64_t parts_of_columns() const { return part() > mla_columns ? 2 : 1; }
+    [[nodiscard]] std::int64_t warps() const { return warps_of_scores() * parts_of_columns(); }
     [[nodiscard]] std::int64_t parts_of_heads() const { return (of_group() + rows() - 1) / rows(); }
-    [[nodiscard]] std::int64_t part() const { return std::min(values, mla_columns); } ///< columns of O of a block
+    [[nodiscard]] std::int64_t part() const { return std::min(values, most_columns); } ///< columns of O of a block
     [[nodiscard]] std::int64_t parts_of_values() const { return (values + part() - 1) / part(); }
     /// Columns that are gathered at once: registers have room for no more.
     [[nodiscard]] std::int64_t gathered() const
@@ -56,6 +61,7 @@ MlaSizes mla_sizes(const Setting& setting)
             setting.number("V"),
             setting.number("topk"),
             setting.number("block"),
+            setting.number("columns"),
             version == "by_group"      ? Version::by_group
             : version == "by_position" ? Version::by_position
                                        : Version::mended};
@@ -88,17 +94,28 @@ void mla_state(Kernel& k, const MlaSizes& z, const MlaTensors& t)
     k.computes(t.lse, reshape(by_query(select(seen, logs, low), 1), {z.batch, z.sq, z.heads}));
 }
 
-/// Numbers of a block: 16 heads a warp, as matrix instructions have them.
+/// Numbers of a block: 16 heads a warp, as matrix instructions have them; `parts` of the columns are each with as many warps.
 struct MlaLayouts {
     Layout tile, of_rows, of_columns;
 };
-MlaLayouts mla_layouts(std::int64_t warps, std::int64_t columns)
+MlaLayouts mla_layouts(std::int64_t warps, std::int64_t columns, std::int64_t parts = 1)
 {
     const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-    return {{{{warps, 1, warp}, {2, 2, reg}, {8, 4, lane}, {columns / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}}, {}, {}},
-            {{{warps, 1, warp}, {2, 1, reg}, {8, 4, lane}}, {{4, 1, lane}}, {}},
-            {{{columns / 8, 2, reg}, {4, 1, lane}, {2, 1, reg}}, {{warps, 1, warp}, {8, 4, lane}}, {}}};
+    const std::int64_t tiles = columns / parts / 8; // of a warp
+    MlaLayouts out{{{{warps, 1, warp}, {2, 2, reg}, {8, 4, lane}, {tiles, 4, reg}, {4, 1, lane}, {2, 1, reg}}, {}, {}},
+                   {{{warps, 1, warp}, {2, 1, reg}, {8, 4, lane}}, {{4, 1, lane}}, {}},
+                   {{{tiles, 2, reg}, {4, 1, lane}, {2, 1, reg}}, {{warps, 1, warp}, {8, 4, lane}}, {}}};
+    if (parts > 1) {
+        out.tile.shard.insert(3, {parts, warps, warp});
+        out.of_rows.replica.push_back({parts, warps, warp});
+    }
+    return out;
 }
+
+/// What the warps of one part of the columns hand to the others: P, by how much sums have shrunk, and what they are divided by.
+struct MlaShared {
+    TensorRef p, ratio, total;
+};
 
 /// A block: some heads of one query, some columns of O.
 void mla_block(Scope cta, const MlaSizes& z, const MlaTensors& t, const Tile& tile)
@@ -109,7 +126,8 @@ void mla_block(Scope cta, const MlaSizes& z, const MlaTensors& t, const Tile& ti
     const Affine group = cta.index(floor_div(of_heads, static_cast<double>(parts)), 0, z.groups, "group");
     const Affine some = cta.index(floor_mod(of_heads, static_cast<double>(split)), 0, split, "heads");
     const Interval heads(group * z.of_group() + some * z.rows(), z.rows()), columns(part * z.part(), z.part());
-    const MlaLayouts of_scores = mla_layouts(z.warps(), z.block), of_sums = mla_layouts(z.warps(), z.part());
+    const MlaLayouts of_scores = mla_layouts(z.warps_of_scores(), z.block),
+                     of_sums = mla_layouts(z.warps_of_scores(), z.part(), z.parts_of_columns());
     const auto shared = [&](std::int64_t rows, const char* name) {
         return cta.alloc(Role::shared, {rows, z.dim}, bf16, conflict_free, name);
     };
@@ -127,31 +145,63 @@ void mla_block(Scope cta, const MlaSizes& z, const MlaTensors& t, const Tile& ti
     const auto logs = registers({z.rows()}, f32, of_scores.of_rows, "logs"),
                factor = registers({z.rows()}, f32, of_scores.of_rows, "base");
     const OnlineSoftmax softmax(cta, z.rows(), of_scores.of_rows, z.scale());
+    // Where other warps have columns of O, too, the first ones compute the scores for all.
+    std::optional<MlaShared> handed;
+    if (z.parts_of_columns() > 1) {
+        const auto of_rows = [&](const char* name) { return cta.alloc(Role::shared, {z.rows()}, f32, {}, name); };
+        handed = MlaShared{cta.alloc(Role::shared, scores, bf16, conflict_free, "p_shared"), of_rows("ratio_shared"),
+                           of_rows("total_shared")};
+    }
+    const auto with_scores = [&](const std::function<void(Scope)>& what) {
+        if (handed)
+            cta.warps(0, static_cast<int>(z.warps_of_scores()), "scores", what);
+        else
+            what(cta);
+    };
+    const auto of_all_rows = [&](const ViewRef& from, const char* name) {
+        const auto out = registers({z.rows()}, f32, of_sums.of_rows, name);
+        cta.copy(out, from);
+        return out;
+    };
     cta.fill(o, 0).copy(q, t.q(b, row, heads, all).guarded());
 
-    const auto step = [&](const Affine& i) {
+    const auto list = [&](Scope w, const Affine& i) {
         const Interval listed(i * z.block, z.block);
         const auto keep = [&](Function f, const ViewRef& x, const ViewRef& y) {
-            cta.binary(f, in, x, y).binary(Function::bit_and, is, is, in);
+            w.binary(f, in, x, y).binary(Function::bit_and, is, is, in);
         };
-        cta.copy(id, t.ids(b, row, group, listed).guarded()).iota(in, 0, listed.begin).fill(number, static_cast<double>(z.topk));
-        cta.binary(Function::less, is, in, number).fill(number, 0);
+        w.copy(id, t.ids(b, row, group, listed).guarded()).iota(in, 0, listed.begin).fill(number, static_cast<double>(z.topk));
+        w.binary(Function::less, is, in, number).fill(number, 0);
         keep(Function::less_equal, number, id);
-        cta.iota(number, 0, row + 1).iota(in, 0).binary(Function::sub, number, number, in);
+        w.iota(number, 0, row + 1).iota(in, 0).binary(Function::sub, number, number, in);
         keep(Function::less, id, number);
-        cta.fill(number, static_cast<double>(z.skv));
+        w.fill(number, static_cast<double>(z.skv));
         keep(Function::less, id, number);
-        cta.fill(number, -1).select(id, is, id, number).copy(at, id).sync();
+        w.fill(number, -1).select(id, is, id, number).copy(at, id);
+    };
+    const auto step = [&](const Affine& i) {
+        with_scores([&](Scope w) { list(w, i); });
+        cta.sync();
         cta.loop(0, z.dim, z.gathered(), [&](const Affine& c) { // a hole is zeros
             const Interval some_columns(c, z.gathered());
             cta.gather(keys(all, some_columns), t.kv(b, all, group, some_columns).guarded(), at);
         });
         cta.sync();
-        cta.gemm(s, q, keys, {.accumulate = false, .transpose_b = true});
-        cta.select(s, is.repeated(0, z.rows()), s, softmax.low().repeated(1, z.block));
-        softmax.step(cta, s);
-        softmax.rescale(cta, o);
-        cta.copy(p, s).gemm(o, p, keys(all, columns)); // before the barrier after the next list, behind which keys are others
+        with_scores([&](Scope w) {
+            w.gemm(s, q, keys, {.accumulate = false, .transpose_b = true});
+            w.select(s, is.repeated(0, z.rows()), s, softmax.low().repeated(1, z.block));
+            softmax.step(w, s);
+            if (handed) w.copy(handed->p, s).copy(handed->ratio, softmax.ratio());
+        });
+        // The product comes before the barrier after the next list, behind which keys are others.
+        if (handed) {
+            cta.sync();
+            cta.binary(Function::mul, o, o, of_all_rows(handed->ratio, "shrunk").repeated(1, z.part()));
+            cta.gemm(o, handed->p, keys(all, columns));
+        } else {
+            softmax.rescale(cta, o);
+            cta.copy(p, s).gemm(o, p, keys(all, columns));
+        }
     };
     const auto blocks = (z.topk + z.block - 1) / z.block;
     if (z.version == MlaSizes::Version::by_position) {
@@ -161,10 +211,22 @@ void mla_block(Scope cta, const MlaSizes& z, const MlaTensors& t, const Tile& ti
     } else {
         cta.loop(0, blocks, 1, step);
     }
-    softmax.finish(cta, o, logs);
-    cta.fill(factor, std::numbers::log2e).binary(Function::mul, logs, logs, factor);
+    if (handed) {
+        with_scores([&](Scope w) {
+            softmax.find_logarithm(w, logs);
+            w.copy(handed->total, softmax.total());
+        });
+        cta.sync();
+        const auto total = of_all_rows(handed->total, "sum"), none = registers({z.rows()}, f32, of_sums.of_rows, "none"),
+                   has = registers({z.rows()}, f32, of_sums.of_rows, "has");
+        cta.fill(none, 0).binary(Function::less, has, none, total).binary(Function::div, o, o, total.repeated(1, z.part()));
+        cta.select(o, has.repeated(1, z.part()), o, none.repeated(1, z.part()));
+    } else {
+        softmax.finish(cta, o, logs);
+    }
+    with_scores([&](Scope w) { w.fill(factor, std::numbers::log2e).binary(Function::mul, logs, logs, factor); });
     cta.copy(t.O(b, row, heads, columns).guarded(), o);
-    cta.when(equals(part, 0), [&] { cta.copy(t.lse(b, row, heads).guarded(), logs); });
+    cta.when(equals(part, 0), [&] { with_scores([&](Scope w) { w.copy(t.lse(b, row, heads).guarded(), logs); }); });
 }
 
 Result<Program, axe::Problem> mla_program(const Setting& setting)
@@ -177,8 +239,8 @@ Result<Program, axe::Problem> mla_program(const Setting& setting)
         return refuse("a group has " + number(z.of_group()) + " heads; of several groups each must have a multiple of " +
                       number(z.rows()));
     if (z.dim % 16 != 0 || z.values % 16 != 0 || z.values > z.dim || z.values % z.part() != 0)
-        return refuse("D is " + number(z.dim) + " and V " + number(z.values) +
-                      "; both must be multiples of 16, V of 128 where it is larger, and V at most D");
+        return refuse("D is " + number(z.dim) + " and V " + number(z.values) + "; both must be multiples of 16, V of " +
+                      number(z.most_columns) + " where it is larger, and V at most D");
     Kernel k("sparse_mla", setting.machine);
     const MlaTensors t{k.input("q", {z.batch, z.sq, z.heads, z.dim}, bf16), k.input("kv", {z.batch, z.skv, z.groups, z.dim}, bf16),
                        k.input("ids", {z.batch, z.sq, z.groups, z.topk}, i32),
@@ -236,6 +298,7 @@ const Example sparse_mla{"sparse_mla",
                           {"D", "48", "numbers of a key, a multiple of 16", 576},
                           {"V", "32", "of which are its value", 512},
                           {"topk", "40", "keys of a list", 1 << 12},
+                          {"columns", "128", "of O that a block has", 0, {"128", "256", "512"}},
                           {"block", "32", "keys that are gathered at a time", 0, {"16", "32", "64"}},
                           {"data", "spread", "which keys lists have", 0, {"spread", "late", "empty", "same"}},
                           {"version", "mended", "how blocks and keys are chosen", 0, {"mended", "by_group", "by_position"}}},

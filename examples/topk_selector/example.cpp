@@ -31,18 +31,24 @@ std::int32_t selector_key(double x)
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-/// Of a part of a row that is not longer than k: its columns, then −1.
+/// Of a part of a row that is not longer than k: its columns, then −1; so many places at a time.
 void take_all(Scope cta, const SelectorSizes& z, const ViewRef& ids, const Affine& start, const Affine& end)
 {
-    const std::int64_t wide = (z.k + selector_lanes - 1) / selector_lanes * selector_lanes;
+    const std::int64_t wide = std::min(selector_most, (z.k + selector_lanes - 1) / selector_lanes * selector_lanes);
     const Layout spread{{{wide / selector_lanes, 1, "reg"}, {selector_lanes / 32, 1, "warp"}, {32, 1, "lane"}}, {}, {}};
     const Layout same{{{1, 1, "reg"}}, {{selector_lanes / 32, 1, "warp"}, {32, 1, "lane"}}, {}};
     const auto registers = [&](const char* name) { return cta.alloc(Role::registers, {wide}, i32, spread, name); };
     const auto column = registers("column"), is = registers("is"), none = registers("none");
     const auto behind = cta.alloc(Role::registers, {1}, i32, same, "behind");
-    cta.iota(column, 0, start).iota(behind, 0, end).fill(none, -1);
-    cta.binary(Function::less, is, column, behind(0).repeated(0, wide)).select(column, is, column, none);
-    cta.copy(ids(Interval(0, wide)).guarded(), column);
+    const auto take = [&](const Affine& first) {
+        cta.iota(column, 0, start + first).iota(behind, 0, end).fill(none, -1);
+        cta.binary(Function::less, is, column, behind(0).repeated(0, wide)).select(column, is, column, none);
+        cta.copy(ids(Interval(first, wide)).guarded(), column);
+    };
+    if (z.k <= wide)
+        take(0);
+    else
+        cta.loop(0, z.k, wide, take);
 }
 
 /// The row that an id is of has it in its part; which of equal numbers are taken, and in which order, is left to the run.
@@ -145,7 +151,7 @@ const Example topk_selector{"topk_selector",
                             "the columns of the k largest numbers of a part of each row, in any order",
                             {{"b", "3", "rows", 1 << 12},
                              {"S", "1000", "columns", 1 << 16},
-                             {"k", "20", "how many of each row", 1 << 11},
+                             {"k", "20", "how many of each row", 1 << 14},
                              {"list", "256", "how many of a bin are ranked", 1 << 11},
                              {"data", "spread", "what rows have", 0, {"spread", "equal", "peak"}},
                              {"rows", "whole", "which part of a row", 0, {"whole", "parts"}},

@@ -10,7 +10,8 @@ namespace examples::selection {
 using namespace axe;
 using enum axe::DType;
 
-constexpr std::int64_t selector_lanes = 128, selector_items = 512, selector_bins = 2048;
+constexpr std::int64_t selector_lanes = 128, selector_items = 512, selector_bins = 2048,
+                       selector_most = 2048; ///< places that are given out at a time where all of a row are
 
 struct SelectorSizes {
     std::int64_t b, S, k, list; ///< rows, columns, how many of a row, how many of a bin are ranked

@@ -46,6 +46,8 @@
 #include <axe/picture/impl/steps_page.hpp>
 #include <axe/picture/impl/svg.hpp>
 #include <axe/program/impl/allocation.hpp>
+#include <axe/program/impl/cluster_dot.hpp>
+#include <axe/program/impl/cluster_tensors.hpp>
 #include <axe/program/impl/distributed_dot.hpp>
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>

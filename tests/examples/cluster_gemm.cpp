@@ -9,9 +9,13 @@ using namespace axe;
 using namespace device_pieces;
 using sim::FaultKind;
 
-Values cluster_gemm_sizes(std::int64_t M, std::int64_t N, std::int64_t K, std::int64_t columns)
+Values cluster_gemm_sizes(std::int64_t M, std::int64_t N, std::int64_t K, std::int64_t columns, const char* form = "slots")
 {
-    return {{"M", std::to_string(M)}, {"N", std::to_string(N)}, {"K", std::to_string(K)}, {"tile_n", std::to_string(columns)}};
+    return {{"M", std::to_string(M)},
+            {"N", std::to_string(N)},
+            {"K", std::to_string(K)},
+            {"tile_n", std::to_string(columns)},
+            {"form", form}};
 }
 
 } // namespace
@@ -24,13 +28,14 @@ TEST_CASE("cluster_gemm: right for one tile, one step, two and three, and at edg
     for (const auto& [M, N, K, columns] : {Case{64, 256, 32, 128}, Case{64, 512, 64, 256}, Case{128, 64, 96, 32},
                                            Case{65, 129, 33, 128}, Case{1, 8, 8, 64}, Case{100, 513, 72, 256}})
         for (const sim::RunOrder order : sim::all_run_orders)
-            for (const std::int64_t quantum : {0, 1}) {
-                const auto setting = setting_of(examples::cluster_gemm, "sm90", 1, cluster_gemm_sizes(M, N, K, columns));
+            for (const auto& [quantum, form] : {std::pair(0, "slots"), {1, "slots"}, {0, "sharded"}}) {
+                if (std::string(form) == "sharded" && order != sim::RunOrder::issue) continue;
+                const auto setting = setting_of(examples::cluster_gemm, "sm90", 1, cluster_gemm_sizes(M, N, K, columns, form));
                 sim::RunOptions options;
                 options.order = order;
                 options.quantum = quantum;
                 const auto done = examples::perform(examples::cluster_gemm, setting, options);
-                CAPTURE(M, N, K, columns, name(order), quantum);
+                CAPTURE(M, N, K, columns, name(order), quantum, form);
                 INFO((done ? done->report.fault.text : done.error().text));
                 REQUIRE(done);
                 REQUIRE(done->ok());
@@ -81,4 +86,21 @@ TEST_CASE("cluster_gemm: each barrier is missed, of blocks and of the cluster, a
     const auto meetings = numbers_of(program, is_meeting);
     const Program ends = without(without(program, meetings[meetings.size() - 1]), meetings[meetings.size() - 2]);
     CHECK(fault_of(ends, inputs).kind == FaultKind::lifetime);
+}
+
+TEST_CASE("cluster_gemm by shardings: each barrier is missed")
+{
+    const auto setting = setting_of(examples::cluster_gemm, "sm90", 1, cluster_gemm_sizes(64, 64, 160, 32, "sharded"));
+    const Program program = examples::cluster_gemm.build(setting).value();
+    const Bindings inputs = examples::cluster_gemm.inputs(setting, program).value();
+    CHECK_FALSE(fault_of(program, inputs).found());
+    const auto meetings = numbers_of(program, is_meeting);
+    CHECK(meetings.size() == 5); // two of the cluster in a step, each an arrival and a wait, and one for the copy of A
+    for (const int statement : meetings) {
+        const sim::Fault fault = fault_of(without(program, statement), inputs);
+        CAPTURE(statement);
+        INFO(fault.text);
+        CHECK((fault.kind == FaultKind::race || fault.kind == FaultKind::uninitialized || fault.kind == FaultKind::divergence ||
+               fault.kind == FaultKind::lifetime));
+    }
 }

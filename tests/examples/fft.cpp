@@ -2,6 +2,7 @@
 #include <axe/sim/reference/reference.hpp>
 #include <axe/sim/reference/specification.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <tests/examples/workload.hpp>
@@ -52,8 +53,77 @@ TEST_CASE("errors of an fft of 512 numbers are below 4e-5, a hundredth of what i
     }
 }
 
-TEST_CASE("fft of a number of columns that is no power of two is refused")
+TEST_CASE("fft in registers is right for rows of 32 to 512, and for blocks of which not all rows exist, without shared memory")
 {
+    std::vector<workload::Values> settings;
+    for (const char* n : {"32", "64", "256"}) settings.push_back({{"form", "registers"}, {"N", n}, {"M", "3"}});
+    settings.push_back({{"form", "registers"}, {"N", "32"}, {"M", "9"}, {"data", "impulse"}});
+    workload::check_right("fft", settings);
+    for (const char* n : {"128", "512"}) CHECK(performed("fft", "sm90", {{"form", "registers"}, {"N", n}, {"M", "2"}}).ok());
+    const auto done = performed("fft", "sm90", {{"form", "registers"}, {"N", "256"}, {"M", "8"}});
+    REQUIRE(done.ok());
+    const auto& total = done.report.total;
+    // In each of the five stages between lanes a warp takes both numbers of its 128 pairs, real and imaginary, 32 a time: in both lanes of each pair.
+    CHECK(total.by_text.at("shfl.sync.idx.b32") == 8 * 5 * 2 * 2 * 256 / 32);
+    CHECK(total.memories.find("smem") == total.memories.end());
+    CHECK(total.barriers == 0);
+}
+
+TEST_CASE("fft in registers gives the same bits in every order of agents")
+{
+    workload::check_orders("fft", {{"form", "registers"}, {"N", "64"}, {"M", "6"}}, true);
+}
+
+TEST_CASE("fft in registers with an exchange from another lane, a wrong sign, twiddle or place is found")
+{
+    const auto whole = performed("fft", "sm80", {{"form", "registers"}, {"N", "32"}, {"M", "4"}});
+    REQUIRE(whole.ok());
+    const auto nth = [](auto is_such, int which, auto change) {
+        return [=, left = which](Statement& s) mutable {
+            Operation* o = is_such(s);
+            if (o == nullptr || left-- != 0) return false;
+            change(*o);
+            return true;
+        };
+    };
+    const auto is_exchange = [](Statement& s) {
+        Operation* o = workload::operation(s, Op::copy);
+        return o != nullptr && o->options.schedule == "shuffles" ? o : nullptr;
+    };
+    for (int which = 0; which < 5 * 4; ++which) {
+        INFO("exchange " << which);
+        CHECK(found(whole, nth(is_exchange, which, [](Operation& o) { // the other number of each pair
+                        View& v = o.operands[1];
+                        for (int d = 0; d < static_cast<int>(v.origin.size()); ++d)
+                            if (std::find(v.dims.begin(), v.dims.end(), d) == v.dims.end())
+                                v.origin[static_cast<std::size_t>(d)] = Affine(1) - v.origin[static_cast<std::size_t>(d)];
+                    })) == "wrong");
+    }
+    const auto is = [](Function f) { return [f](Statement& s) { return mapped(s, f); }; };
+    for (int which = 0; which < 5; ++which) {
+        INFO("sign " << which);
+        CHECK(found(whole, nth(is(Function::sub), which, [](Operation& o) { o.function = Function::add; })) == "wrong");
+    }
+    // Twiddles of stage 2 begin at 3; the first 3 is a place of the load.
+    CHECK(found(whole, nth(
+                           [](Statement& s) {
+                               Operation* o = workload::operation(s, Op::fill);
+                               return o != nullptr && o->number == 3 ? o : nullptr;
+                           },
+                           1, [](Operation& o) { o.number = 4; })) == "wrong");
+}
+
+TEST_CASE("fft of a number of columns that is no power of two is refused, and in registers one that lanes do not have or registers "
+          "do not hold")
+{
+    CHECK(workload::not_taken("fft", "sm80", {{"N", "16"}, {"form", "registers"}}) ==
+          "fft: N is 16; a row in the registers of a warp has at least 32 numbers");
+    const auto setting = examples::setting(*examples::find("fft"), "sm90", 1, {{"N", "1024"}, {"form", "registers"}});
+    const auto done = examples::perform(*examples::find("fft"), *setting);
+    REQUIRE_FALSE(done);
+    CHECK(done.error().code == errc::capacity);
+    CHECK(done.error().text.ends_with("takes 128 bytes of reg, 1792 together with the tensors alive there; each lane has 1020"));
+
     CHECK(workload::not_taken("fft", "sm80", {{"N", "12"}}) == "fft: N is 12; it must be a power of two");
 }
 

@@ -28,6 +28,7 @@ constexpr Redundant redundant[] = {
     // One agent multiplies into tensor memory for all: they meet it before the product and after it.
     {"gemm", "sm100", "barrier", "the agents meet at the product"},
     {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 18},
+    {"gemm_reduce_scatter queue", "sm90", "barrier", "the same", 58},
     {"gemm_all_reduce", "sm90", "barrier", "the same", 18},
     {"cluster_gemm", "sm90", "barrier", "the same", 16},
     // Before the signal that a tile of the sums has come: a kernel behind it would read C (device_gemm.cpp).
@@ -137,6 +138,10 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
             if (name == "transpose") forms = {{{"tile", "swizzled"}}, {{"tile", "plain"}}};
             if (name == "grouped_gemm") forms = {{{"form", "contiguous"}}, {{"form", "psum"}}, {{"form", "masked"}}};
             if (name == "gemm_sm100") forms = {{{"ctas", "1"}}, {{"ctas", "2"}}};
+            if (name == "sparse_mla")
+                forms = {{}, {{"columns", "256"}, {"D", "144"}, {"V", "144"}, {"SQ", "2"}}}; // scores of some warps for all
+            if (name == "fft") forms = {{}, {{"form", "registers"}, {"N", "32"}, {"M", "5"}}};
+            if (name == "gemm_reduce_scatter") forms = {{}, {{"form", "queue"}}};
             if (name == "rope") forms = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
             for (const Values& values : forms) {
                 // What else there is of pairs is taken away in gemm_sm100_pairs.cpp: here no accumulator has a second turn.

@@ -40,6 +40,33 @@ TEST_CASE("sparse_mla is right for keys of 288 numbers and of 576, 256 and 512 o
     }
 }
 
+TEST_CASE("sparse_mla is right where a block has more columns than the warps of the scores, 512 of them on every machine")
+{
+    workload::check_right("sparse_mla", {{{"D", "144"}, {"V", "144"}, {"columns", "256"}, {"SQ", "1"}, {"data", "late"}},
+                                         {{"D", "512"},
+                                          {"V", "512"},
+                                          {"columns", "512"},
+                                          {"block", "16"},
+                                          {"H", "8"},
+                                          {"SKV", "10"},
+                                          {"topk", "20"},
+                                          {"SQ", "1"}}});
+    CHECK(performed("sparse_mla", "sm90", {{"D", "144"}, {"V", "144"}, {"columns", "256"}, {"SQ", "1"}, {"data", "empty"}}).ok());
+}
+
+TEST_CASE("sparse_mla of 512 columns in a block does not fit where fragments of keys need registers, and says by how many bytes")
+{
+    const auto setting = examples::setting(*examples::find("sparse_mla"), "sm80", 1,
+                                           {{"D", "512"}, {"V", "512"}, {"columns", "512"}, {"block", "32"}, {"H", "64"}});
+    REQUIRE(setting);
+    const auto done = examples::perform(*examples::find("sparse_mla"), *setting);
+    REQUIRE_FALSE(done);
+    INFO(done.error().text);
+    CHECK(done.error().code == errc::capacity);
+    CHECK(done.error().text.ends_with(
+        "`keys.fragments` takes 256 bytes of reg, 1040 together with the tensors alive there; each lane has 1020"));
+}
+
 TEST_CASE("a query of sparse_mla without keys is 0, its logarithm -inf, with one key twice it is that key's value, and the "
           "logarithm one more")
 {
@@ -61,6 +88,7 @@ TEST_CASE("sparse_mla gives the same bits in every order of agents")
 {
     workload::check_orders("sparse_mla", {}, true);
     workload::check_orders("sparse_mla", {{"H", "70"}, {"SQ", "1"}, {"topk", "33"}, {"block", "16"}}, true);
+    workload::check_orders("sparse_mla", {{"D", "160"}, {"V", "160"}, {"columns", "256"}, {"SQ", "2"}}, true);
 }
 
 TEST_CASE("sizes that sparse_mla does not take are told")
@@ -70,22 +98,27 @@ TEST_CASE("sizes that sparse_mla does not take are told")
           "sparse_mla: a group has 10 heads; of several groups each must have a multiple of 16");
     CHECK(workload::not_taken("sparse_mla", "sm80", {{"D", "40"}}) ==
           "sparse_mla: D is 40 and V 32; both must be multiples of 16, V of 128 where it is larger, and V at most D");
+    CHECK(workload::not_taken("sparse_mla", "sm80", {{"D", "400"}, {"V", "400"}, {"columns", "256"}}) ==
+          "sparse_mla: D is 400 and V 400; both must be multiples of 16, V of 256 where it is larger, and V at most D");
 }
 
 TEST_CASE("sparse_mla that takes holes for keys, or does not rescale its sums, is found")
 {
-    const auto whole = performed("sparse_mla", "sm80", {});
-    REQUIRE(whole.ok());
-    CHECK(found(whole, [](Statement& s) { // scores of holes are those of zeros
-              Operation* o = workload::mapped(s, Function::select);
-              if (o == nullptr || o->operands[0].rank() != 2) return false;
-              o->operands[3] = o->operands[2];
-              return true;
-          }) == "wrong");
-    CHECK(found(whole, [](Statement& s) { // sums are not rescaled
-              Operation* o = workload::mapped(s, Function::mul);
-              if (o == nullptr || o->operands[0].rank() != 2) return false;
-              o->operands[2] = o->operands[1];
-              return true;
-          }) == "wrong");
+    for (const Values& values : {Values{}, Values{{"D", "144"}, {"V", "144"}, {"columns", "256"}, {"SQ", "2"}, {"H", "16"}}}) {
+        INFO(workload::text_of(values));
+        const auto whole = performed("sparse_mla", "sm80", values);
+        REQUIRE(whole.ok());
+        CHECK(found(whole, [](Statement& s) { // scores of holes are those of zeros
+                  Operation* o = workload::mapped(s, Function::select);
+                  if (o == nullptr || o->operands[0].rank() != 2) return false;
+                  o->operands[3] = o->operands[2];
+                  return true;
+              }) == "wrong");
+        CHECK(found(whole, [](Statement& s) { // sums are not rescaled
+                  Operation* o = workload::mapped(s, Function::mul);
+                  if (o == nullptr || o->operands[0].rank() != 2) return false;
+                  o->operands[2] = o->operands[1];
+                  return true;
+              }) == "wrong");
+    }
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <tuple>
 
 /// topk_selector: rows that end in each of its steps, short rows, equal numbers, ends of the type; all orders; kernels with a fault.
 
@@ -79,6 +80,22 @@ TEST_CASE("topk_selector is right for more than 2048 numbers in a bin of each st
 {
     workload::check_right("topk_selector", {{{"b", "1"}, {"S", "4096"}, {"k", "4"}, {"list", "2048"}, {"data", "peak"}},
                                             {{"b", "1"}, {"S", "2500"}, {"k", "2048"}, {"list", "2048"}, {"data", "equal"}}});
+}
+
+TEST_CASE("topk_selector is right for more than 2048 of a row, or all of it")
+{
+    // The rows of TLE's measurements, up to 32,768 columns, are on the page.
+    for (const auto& [columns, data, level] : {std::tuple{"4500", "equal", sim::Level::fast},
+                                               {"4500", "spread", sim::Level::fast},
+                                               {"2100", "spread", sim::Level::full}}) {
+        INFO(columns << " " << data);
+        sim::RunOptions options;
+        options.level = level;
+        const auto done = performed("topk_selector", "sm90",
+                                    {{"b", "1"}, {"S", columns}, {"k", "2100"}, {"list", "512"}, {"data", data}}, options);
+        INFO(done.report.fault.text << done.verification.text());
+        CHECK(done.ok());
+    }
 }
 
 TEST_CASE("topk_selector is right for rows that end in each step, in all orders")

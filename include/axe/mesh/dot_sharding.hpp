@@ -4,7 +4,7 @@
 
 #include <axe/mesh/mesh_sharding.hpp>
 
-/// How the product of two distributed matrices is distributed, where each member multiplies what it has.
+/// How the product of two distributed matrices is distributed, where each member multiplies what it has, or also what a first member has.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -75,6 +75,41 @@ constexpr Result<Sharding> dot_sharding(const Sharding& a, const Sharding& b) no
         for (const int axis : list) out.axes.push_back(axis);
         out.ends.push_back(out.axes.size());
     }
+    return result;
+}
+
+/// A product whose members read from each other what the first one of them has.
+struct DotReads {
+    Sharding product{};
+    Sharding::List a{}, b{}; ///< axes along which all members read the first one's part of the factor, ascending
+    friend constexpr bool operator==(const DotReads&, const DotReads&) = default;
+};
+
+/// The sharding of C = A·B where members also read: a factor that is on the first member alone along an axis on which the other factor has
+/// parts or terms is that member's for all of them, as if it were replicated.
+///
+///   U, S(n) → S(n)     S(m), U → S(m)     U, P → P     P, U → P     all other pairs as `dot_sharding`
+///
+/// Errors of `dot_sharding`, of the factors so replicated. Cost: axes squared.
+constexpr Result<DotReads> dot_sharding_with_reads(const Sharding& a, const Sharding& b) noexcept
+{
+    Result<DotReads> result;
+    Sharding x = a, y = b;
+    using enum ShardState;
+    const auto has_parts = [](ShardState s) { return s == split || s == partial; };
+    if (a.mesh == b.mesh) { // else `dot_sharding` says so
+        x.undistributed.clear();
+        y.undistributed.clear();
+        for (int axis = 0; axis < a.mesh.rank(); ++axis) {
+            const ShardState of_a = state_of(a, axis).state, of_b = state_of(b, axis).state;
+            const bool several = a.mesh.shape[axis] > 1;
+            if (of_a == undistributed) (several && has_parts(of_b) ? result->a : x.undistributed).push_back(axis);
+            if (of_b == undistributed) (several && has_parts(of_a) ? result->b : y.undistributed).push_back(axis);
+        }
+    }
+    const auto product = dot_sharding(x, y);
+    if (!product) return product.error();
+    result->product = *product;
     return result;
 }
 

@@ -67,7 +67,7 @@ bool is_dot(const axe::Sharding& c, const DotFactors& f, const std::optional<All
 
 TEST_CASE("the sharding of a product is that of what members make of their parts, and no other exists where it has none")
 {
-    int made = 0, none = 0;
+    int made = 0, none = 0, read = 0;
     const auto run = [&](const char* launch, Int n, int stride) {
         const axe::Mesh mesh = axe::parse_device_mesh(launch).value();
         const auto all = members::all_shardings(mesh, true);
@@ -91,6 +91,24 @@ TEST_CASE("the sharding of a product is that of what members make of their parts
                 const auto products = dot_products(f);
                 const auto c = axe::dot_sharding(x, y);
                 CAPTURE(launch, members::states(x), members::states(y));
+                // The same where members also have what the first one of them has.
+                const auto reads = axe::dot_sharding_with_reads(x, y);
+                CHECK((reads || !c));
+                if (c) CHECK(*reads == axe::DotReads{*c, {}, {}});
+                if (reads && !c) {
+                    DotFactors g = f;
+                    const auto of_first = [&](const All& parts, Int m, const axe::Sharding::List& axes) {
+                        axe::Coord place = axe::coordinate(mesh.shape, m);
+                        for (const int axis : axes) place[axis] = 0;
+                        return parts[static_cast<std::size_t>(axe::linear_index(mesh.shape, place).value())];
+                    };
+                    for (Int m = 0; m < size(mesh); ++m) {
+                        g.parts_a[static_cast<std::size_t>(m)] = of_first(f.parts_a, m, reads->a);
+                        g.parts_b[static_cast<std::size_t>(m)] = of_first(f.parts_b, m, reads->b);
+                    }
+                    CHECK(is_dot(reads->product, g, dot_products(g), expected));
+                    ++read;
+                }
                 if (c) {
                     INFO(members::states(*c));
                     CHECK(is_dot(*c, f, products, expected));
@@ -111,6 +129,27 @@ TEST_CASE("the sharding of a product is that of what members make of their parts
     run("node=2,device(x=2,y=2)", 8, 211);
     CHECK(made > 100);
     CHECK(none > 500);
+    CHECK(read > 50);
+}
+
+TEST_CASE("members read a factor that the first of them has alone where the other one has parts or terms")
+{
+    const axe::Mesh mesh = axe::parse_device_mesh("cluster(y=2,x=2,one=1)").value();
+    const auto of = [&](const char* text) { return axe::parse_mesh_sharding(text, mesh).value(); };
+    const auto reads = [&](const char* a, const char* b) { return axe::dot_sharding_with_reads(of(a), of(b)); };
+    CHECK(reads("[] U(x)", "[[],[x]]").value() == axe::DotReads{of("[[],[x]]"), {1}, {}});
+    CHECK(reads("[[y]] U(x)", "[[],[x]] U(y)").value() == axe::DotReads{of("[[y],[x]]"), {1}, {0}});
+    CHECK(reads("[] P(y)", "[] U(y,x)").value() == axe::DotReads{of("[[],[]] P(y) U(x)"), {}, {0}});
+    CHECK(reads("[] U(y)", "[] U(y)").value() == axe::DotReads{of("[[],[]] U(y)"), {}, {}}); // the first one multiplies alone
+    CHECK(reads("[] U(one)", "[[],[one]]").value() == axe::DotReads{of("[[],[]]"), {}, {}});
+    CHECK(reads("[] U(y)", "[[y]]").error().code == axe::errc::bad_argument);
+    CHECK(
+        axe::dot_sharding_with_reads(of("[]"), axe::parse_mesh_sharding("[]", axe::parse_device_mesh("cluster=4").value()).value())
+            .error()
+            .code == axe::errc::bad_argument);
+    constexpr axe::Mesh pair = *axe::device_mesh({{"x", 2, axe::MeshScope::cluster}});
+    constexpr auto first = *axe::make_sharding(pair, {}, {}, {"x"}), columns = *axe::make_sharding(pair, {{}, {"x"}});
+    static_assert(axe::dot_sharding_with_reads(first, columns)->product == columns);
 }
 
 TEST_CASE("axes of one member split nothing of a product, matrices have two dimensions, and one mesh")

@@ -31,11 +31,7 @@ class DeviceParts {
     /// Where the device's part of the dimension begins.
     [[nodiscard]] Affine begin(const ShardedTensor& x, int dim) const
     {
-        const Sharding& s = x.sharding;
-        if (parts_of(s, dim) == 1) return 0;
-        Affine part = 0;
-        for (int i = s.begin(dim); i < s.end(dim); ++i) part = part * s.mesh.shape[s.axes[i]] + coordinate(s.axes[i]);
-        return part * (x.shape[dim] / parts_of(s, dim));
+        return begin_of_part(x.sharding, x.shape, dim, [&](int axis) { return coordinate(axis); });
     }
     /// Of the device's term, where it is a partial sum, these rows and columns of its part.
     [[nodiscard]] ViewRef box(const ShardedTensor& x, const Interval& rows, const Interval& columns) const
@@ -49,9 +45,7 @@ class DeviceParts {
     /// A condition: the device is the first one along these axes.
     [[nodiscard]] Expression first_along(const Sharding::List& axes) const
     {
-        Expression out = 1;
-        for (const int axis : axes) out = both(out, equals(Expression(coordinate(axis)), 0));
-        return out;
+        return detail::first_along(axes, [&](int axis) { return coordinate(axis); });
     }
 
   private:
@@ -122,21 +116,31 @@ inline Result<Sharding::List> axes_of_addend(const Sharding& c, const Sharding& 
     return out;
 }
 
+/// What is wrong with the shapes of the factors.
+inline Status factors_problem(const Shape& a, const Shape& b)
+{
+    if (a.size() != 2 || b.size() != 2)
+        return Error(errc::rank_mismatch, -1, "the factors have {0} and {1} dimensions; they are to be [m, k] and [k, n]", a.size(),
+                     b.size());
+    if (a[1] != b[0]) return Error(errc::size_mismatch, -1, "the inner dimension is {0} of A and {1} of B", a[1], b[0]);
+    return {};
+}
+inline Error addend_has_another_shape(const Shape& product)
+{
+    return Error(errc::size_mismatch, -1, "the addend does not have the shape of the product, which is [{0}, {1}]", product[0],
+                 product[1]);
+}
+
 /// What is wrong with the sizes and the mesh.
 inline Status dot_problem(const ShardedTensor& a, const ShardedTensor& b, const DotOptions& options)
 {
-    if (a.shape.size() != 2 || b.shape.size() != 2)
-        return Error(errc::rank_mismatch, -1, "the factors have {0} and {1} dimensions; they are to be [m, k] and [k, n]",
-                     a.shape.size(), b.shape.size());
-    if (a.shape[1] != b.shape[0])
-        return Error(errc::size_mismatch, -1, "the inner dimension is {0} of A and {1} of B", a.shape[1], b.shape[0]);
+    if (const Status s = factors_problem(a.shape, b.shape); !s.ok()) return s;
     if (options.tile.size() != 3 || options.tile[0] < 1 || options.tile[1] < 1 || options.tile[2] < 1)
         return Error(errc::bad_argument, -1, "the tile is not of rows, columns and a part of the inner dimension, each at least 1");
     if (const auto launch = device_mesh(a.sharding.mesh.launch); !launch || !(*launch == a.sharding.mesh))
         return Error(errc::bad_argument, -1, "the factors are on a sub-mesh; give shardings over the launch mesh");
-    if (const auto& c = options.addend; c && !(c->shape == Shape{a.shape[0], b.shape[1]}))
-        return Error(errc::size_mismatch, -1, "the addend does not have the shape of the product, which is [{0}, {1}]", a.shape[0],
-                     b.shape[1]);
+    const Shape product{a.shape[0], b.shape[1]};
+    if (options.addend && !(options.addend->shape == product)) return addend_has_another_shape(product);
     return {};
 }
 

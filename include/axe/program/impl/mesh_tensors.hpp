@@ -25,12 +25,35 @@ struct MeshTensors {
         return shared != nullptr && tensor_of(kernel.program_, view.view()).memory == shared->name;
     }
 
+    /// How many blocks a cluster has, by the rank that a block has there.
+    static std::int64_t blocks_of_cluster(const Kernel& kernel, const Tile& tile) { return kernel.highest(tile.rank) + 1; }
+
     static TensorRef declare(Kernel& kernel, Binding binding, std::string name, const ShardPlacement& placed, DType type)
     {
         if (binding != Binding::local) return kernel.declare(binding, std::move(name), placed.shape, type, placed.layout);
         return kernel.alloc(Role::global, placed.shape, type, placed.layout, std::move(name));
     }
 };
+
+/// Where the part of a dimension begins that is at coordinate(axis) along each axis of the mesh.
+template <class Coordinate>
+Affine begin_of_part(const Sharding& s, const Shape& shape, int dim, Coordinate&& coordinate)
+{
+    if (parts_of(s, dim) == 1) return 0;
+    Affine part = 0;
+    for (int i = s.begin(dim); i < s.end(dim); ++i) part = part * s.mesh.shape[s.axes[i]] + coordinate(s.axes[i]);
+    return part * (shape[dim] / parts_of(s, dim));
+}
+/// A condition: coordinate(axis) is 0 along each of the axes.
+template <class Coordinate>
+Expression first_along(const Sharding::List& axes, Coordinate&& coordinate)
+{
+    Expression out = 1;
+    for (const int axis : axes) out = both(out, equals(Expression(coordinate(axis)), 0));
+    return out;
+}
+
+inline Error reshard_of_other_shape() { return Error(errc::size_mismatch, -1, "the two tensors have different shapes"); }
 
 /// Has the layout an axis that moves something?
 constexpr bool moves_on(const Layout& layout, const Axis& axis) noexcept
@@ -95,9 +118,7 @@ AXE_DECL void reshard(Kernel& kernel, const ShardedTensor& to, const ShardedTens
 {
     if (const auto steps = reshard(from.sharding, to.sharding); !steps)
         return detail::MeshTensors::refuse(kernel, steps.error(), "reshard: ");
-    if (!(from.shape == to.shape))
-        return detail::MeshTensors::refuse(kernel, Error(errc::size_mismatch, -1, "the two tensors have different shapes"),
-                                           "reshard: ");
+    if (!(from.shape == to.shape)) return detail::MeshTensors::refuse(kernel, detail::reshard_of_other_shape(), "reshard: ");
     InlineVector<int, max_rank> reduced;
     for (int i = 0; i < from.sharding.partial.size(); ++i)
         if (!has_axis(to.sharding.partial, from.sharding.partial[i])) reduced.push_back(i);
