@@ -231,6 +231,8 @@ class Block {
     bool go_together();
     bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
+    void note_start(Trace& trace, const Executable& e, int agent);
+    void note_end(const Ending& last, int agent);
     [[nodiscard]] bool has_watched_element(const TensorPlan& plan, int device) const;
     bool run_watched(const Executable& e, int column, int agent);
     void watch_operand(const Executable& e, std::size_t k, int column, int agent);
@@ -250,7 +252,7 @@ class Block {
     void fence(Agent& agent, int number, ProxyFence::Of of);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);
-    bool finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone = false);
+    bool finish_left(EndsBy until, int of, std::int64_t last, bool sources_alone = false);
     void leave(LeftOperation operation);
     void swap_variables(LeftOperation& operation);
     bool finish_one(std::size_t which);

@@ -140,6 +140,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.groups.front() = {1, {}};
         a.products = {};
         a.tensor_statement = -1;
+        a.tensor_commits = 0;
     }
     sum_shapes_.clear();
     columns_ = {};
@@ -213,6 +214,24 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     return moved ? Progress::runs : Progress::waits;
 }
 
+/// In the trace: an instruction, and what goes on by itself until a wait or a commit of the agent.
+inline void Block::note_start(Trace& trace, const Executable& e, int agent)
+{
+    trace.instruction(device_->number, slot_, agent, e.index);
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    std::int64_t number = 0;
+    switch (e.ends_by) {
+    case EndsBy::itself:
+    case EndsBy::phase: return; // noted where the phase is known
+    case EndsBy::copies:
+    case EndsBy::bulk: number = a.group; break;
+    case EndsBy::products: number = a.products.group; break;
+    case EndsBy::tensors: number = a.tensor_commits; break;
+    case EndsBy::tensor_stores: break;
+    }
+    trace.start_flight(device_->number, slot_, agent, e.index, slot_, {e.ends_by, agent, number});
+}
+
 /// The agent's column of an instruction, if it has one.
 inline bool Block::run_instruction(const Step& step, int agent)
 {
@@ -220,8 +239,7 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
     if (offset / stride % e.together != 0) return true; // the first of them runs it
-    if (Trace* t = compiled_->options.trace; t != nullptr && !worker_->early.found())
-        t->instruction(device_->number, slot_, agent, e.index);
+    if (Trace* t = compiled_->options.trace; t != nullptr && !worker_->early.found()) note_start(*t, e, agent);
     if (!grid_->columns.empty() && !has_columns(e, agent)) return false;
     if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
     return e.run(*this, offset / stride, agent) && !worker_->fault.found();

@@ -27,6 +27,7 @@ class TensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorProduct>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

@@ -37,6 +37,7 @@ class ScaledTensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<ScaledTensorProduct>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 5, 5); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

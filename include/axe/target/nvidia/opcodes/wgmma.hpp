@@ -29,6 +29,7 @@ class Wgmma : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Wgmma>();
+        e->ends_by = EndsBy::products;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         if (auto problem = e->read_form(p); !problem.ok()) return problem;
