@@ -3,9 +3,9 @@
 #define AXE_SIM_AGENTS_EXECUTABLE_HPP
 
 #include <axe/sim/control/code.hpp>
-#include <axe/sim/control/ends_by.hpp>
 #include <axe/sim/memory/access.hpp>
 #include <axe/sim/memory/shadow.hpp>
+#include <axe/sim/report/ends_by.hpp>
 #include <axe/sim/report/fault.hpp>
 
 #include <map>

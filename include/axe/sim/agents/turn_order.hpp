@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_AGENTS_TURN_ORDER_HPP
 #define AXE_SIM_AGENTS_TURN_ORDER_HPP
 
-#include <axe/sim/control/ends_by.hpp>
+#include <axe/sim/report/ends_by.hpp>
 #include <axe/sim/report/run_order.hpp>
 
 #include <cstddef>

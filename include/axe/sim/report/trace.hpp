@@ -3,7 +3,7 @@
 #define AXE_SIM_REPORT_TRACE_HPP
 
 #include <axe/program/program.hpp>
-#include <axe/sim/control/ends_by.hpp>
+#include <axe/sim/report/ends_by.hpp>
 
 #include <algorithm>
 #include <cstdint>

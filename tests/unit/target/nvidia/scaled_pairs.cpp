@@ -274,8 +274,8 @@ TEST_CASE("scaled pairs: what does not fit is declined, with the reason")
         CHECK(text.find(part) != std::string::npos);
     };
     has(why({}), "lowered");
-    has(why({.n = 272, .k = 32}), "256 x 272 is no tile with scales of a pair, of 256 rows and a multiple of 16 columns, or of 128 "
-                                  "rows and 128 or 256 columns");
+    has(why({.n = 272, .k = 32}),
+        "256 x 272 is no tile with scales of a pair: 256 rows, a multiple of 16 columns, or 128 rows, 128 or 256 columns");
     has(why({.n = 64, .rows = 64}), "128 x 64 is no tile with scales of a pair");
     has(why({.n = 128, .span = 0, .a_in_tensors = true, .rows = 64, .one_copy = true}),
         "at does not have its rows as often as the product reads them, which is 2 times, 64 lanes apart");

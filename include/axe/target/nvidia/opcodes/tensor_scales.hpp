@@ -131,10 +131,9 @@ class TensorScaleCopy : public Executable {
         if (auto problem = same_extents(p); !problem.ok()) return problem;
         e->box_ = scale_copy(parts, i.operands[0].view.extents[0]);
         if (!(i.operands[0].view.extents == Shape{e->box_.rows, e->box_.scales}) || p.plan(0).width != 1)
-            return p.refuse(detail::worded(parts == 1 ? "it copies {0} scales of {1} bytes; they must be 128 x 4, of a byte"
-                                                      : "it copies {0} scales of {1} bytes in two parts; they must be 128 x 8 or "
-                                                        "256 x 4, of a byte",
-                                           {shape_text(i.operands[0].view.extents), p.plan(0).width}));
+            return p.refuse(parts == 2 ? detail::no_parted_copy_text(shape_text(i.operands[0].view.extents), p.plan(0).width)
+                                       : detail::worded("it copies {0} scales of {1} bytes; they must be 128 x 4, of a byte",
+                                                        {shape_text(i.operands[0].view.extents), p.plan(0).width}));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

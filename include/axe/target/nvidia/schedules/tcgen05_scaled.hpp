@@ -86,12 +86,10 @@ class ScaledTensorProducts {
         if (p_.k % kind_->k != 0) return Problem(errc::size_mismatch, scaled_depth_text(p_.k, kind_->k));
         const std::int64_t n = columns();
         if (n == 0 || p_.m % m_ != 0 || (pair_ && p_.m != m_))
-            return Problem(
-                errc::size_mismatch,
-                worded(pair_ ? "{0} x {1} is no tile with scales of a pair, of 256 rows and a multiple of 16 columns, or of "
-                               "128 rows and 128 or 256 columns"
-                             : "{0} x {1} is not made of tiles with scales, of 128 rows and a multiple of 8 columns",
-                       {p_.m * blocks_, p_.n}));
+            return Problem(errc::size_mismatch,
+                           pair_ ? no_scaled_pair_tile_text(p_.m * blocks_, p_.n)
+                                 : worded("{0} x {1} is not made of tiles with scales, of 128 rows and a multiple of 8 columns",
+                                          {p_.m, p_.n}));
         return tiles(n);
     }
 
@@ -236,12 +234,10 @@ inline Result<Body, Problem> emit_scale_copy(Request& request)
     const std::int64_t parts = copies_of(request, d) == scale_copies(2) ? 2 : 1;
     const ScaleCopy box = scale_copy(parts, rows);
     if (box.scales == 0 || rows % box.rows != 0 || scales % box.scales != 0 || storage_bytes(request.tensor(d).dtype) != 1)
-        return Problem(errc::size_mismatch,
-                       worded(parts == 1
-                                  ? "{0} rows of {1} elements are not scales of a byte, of 128 rows and 4 for each"
-                                  : "{0} rows of {1} elements are not scales of a byte in two parts, of 128 rows and 8 for each "
-                                    "or of 256 and 4",
-                              {rows, scales}));
+        return Problem(
+            errc::size_mismatch,
+            parts == 2 ? no_parted_scales_text(rows, scales)
+                       : worded("{0} rows of {1} elements are not scales of a byte, of 128 rows and 4 for each", {rows, scales}));
     const auto from = element_placement(request, a);
     if (!from) return from.error();
     const bool pair = request.operation().options.pair;

@@ -180,6 +180,21 @@ inline std::string scale_copies_text(const std::string& name, std::int64_t parts
     return worded("{0} does not have {1} copies of its scales, 32 lanes apart", {name, 4 / parts});
 }
 
+inline std::string no_scaled_pair_tile_text(std::int64_t m, std::int64_t n)
+{
+    return worded("{0} x {1} is no tile with scales of a pair: 256 rows, a multiple of 16 columns, or 128 rows, 128 or 256 columns",
+                  {m, n});
+}
+inline std::string no_parted_scales_text(std::int64_t rows, std::int64_t scales)
+{
+    return worded("{0} rows of {1} elements are not scales of a byte in two parts: 128 rows, 8 for each, or 256 rows, 4 for each",
+                  {rows, scales});
+}
+inline std::string no_parted_copy_text(const std::string& shape, int bytes)
+{
+    return worded("it copies {0} scales of {1} bytes in two parts; they must be 128 x 8 or 256 x 4, of a byte", {shape, bytes});
+}
+
 /// The sizes of scales [.., R, S], or why they have no layout.
 struct ScaleSizes {
     std::int64_t count = 1, rows = 0, scales = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_CONTROL_ENDS_BY_HPP
-#define AXE_SIM_CONTROL_ENDS_BY_HPP
+#ifndef AXE_SIM_REPORT_ENDS_BY_HPP
+#define AXE_SIM_REPORT_ENDS_BY_HPP
 
 #include <cstdint>
 
