@@ -271,7 +271,7 @@ TEST_CASE("bars of copies by lanes that complete on an mbarrier, and of stores u
 {
     using Action = Mbarrier::Action;
     Kernel k("handed_on", machines::sm90);
-    const auto A = k.input("A", {64}, f16), C = k.output("C", {64}, f16);
+    const auto A = k.input("A", {64}, f16), C = k.output("C", {64}, f16), E = k.output("E", {64}, f16);
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
@@ -284,11 +284,11 @@ TEST_CASE("bars of copies by lanes that complete on an mbarrier, and of stores u
             });
             cta.warps(1, 1, "storer", [&](Scope w) {
                 w.mbarrier({Action::wait, 0, 0, 0}).proxy_fence();
-                w.copy_async(C, s(0, all)).commit().wait_sources().wait();
+                w.copy_async(C, s(0, all)).commit().wait_sources().copy(E, s(0, all)).wait();
             });
         },
         2);
-    CHECK(bars_of(k.program().value()) == "loader: [0, 1) → 0 | [0, 1) 0 1\nstorer: [1, 2) 0 → C | [1, 2) C 1\n");
+    CHECK(bars_of(k.program().value()) == "loader: [0, 1) → 0 | [0, 1) 0 1\nstorer: [1, 2) 0 → C [2, 3) 0 → E | [1, 2) C 1\n");
 }
 
 TEST_CASE("bars of products of warpgroups: each group until the wait that shows it", "[picture]")
