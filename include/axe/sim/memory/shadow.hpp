@@ -124,7 +124,7 @@ class Shadow {
     [[nodiscard]] Conflict write_beside(std::size_t i, const Actor& actor, int lane, bool own_run) const
     {
         const Cell cell = (*this)[i];
-        if (cell.write == 0 || former(cell) >= 0 || is_stale(i) || actor.after(cell.write, lane)) return {};
+        if (cell.write == 0 || former(cell) >= 0 || actor.after(cell.write, lane)) return {};
         if (own_run && !actor.shares_memory_with(run_of(cell.write))) return {};
         return {Hazard::write_write, cell.write, cell.write_access};
     }
