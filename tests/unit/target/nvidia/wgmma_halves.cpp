@@ -109,11 +109,11 @@ TEST_CASE("products of warpgroups with sums of f16: which types they multiply", 
                                                    {f16, e4m3, e4m3}, {f16, e4m3, e5m2}, {f16, e5m2, e4m3}, {f16, e5m2, e5m2},
                                                    {f32, e4m3, e4m3}, {f32, e4m3, e5m2}, {f32, e5m2, e4m3}, {f32, e5m2, e5m2},
                                                    {i32, i8, i8},     {i32, i8, u8},     {i32, u8, i8},     {i32, u8, u8}};
-    std::vector<DType> all;
-    for (int t = 0; t < dtype_count; ++t) all.push_back(static_cast<DType>(t));
-    for (const DType d : all)
-        for (const DType a : all)
-            for (const DType b : all) {
+    std::vector<DType> types;
+    for (int t = 0; t < dtype_count; ++t) types.push_back(static_cast<DType>(t));
+    for (const DType d : types)
+        for (const DType a : types)
+            for (const DType b : types) {
                 CAPTURE(name(d), name(a), name(b));
                 const bool exists = std::find(forms.begin(), forms.end(), std::vector<DType>{d, a, b}) != forms.end();
                 CHECK(is_wgmma_product(d, a, b) == exists);
