@@ -214,24 +214,6 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     return moved ? Progress::runs : Progress::waits;
 }
 
-/// In the trace: an instruction, and what goes on by itself until a wait or a commit of the agent.
-inline void Block::note_start(Trace& trace, const Executable& e, int agent)
-{
-    trace.instruction(device_->number, slot_, agent, e.index);
-    const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    std::int64_t number = 0;
-    switch (e.ends_by) {
-    case EndsBy::itself:
-    case EndsBy::phase: return; // noted where the phase is known
-    case EndsBy::copies:
-    case EndsBy::bulk: number = a.group; break;
-    case EndsBy::products: number = a.products.group; break;
-    case EndsBy::tensors: number = a.tensor_commits; break;
-    case EndsBy::tensor_stores: break;
-    }
-    trace.start_flight(device_->number, slot_, agent, e.index, slot_, {e.ends_by, agent, number});
-}
-
 /// The agent's column of an instruction, if it has one.
 inline bool Block::run_instruction(const Step& step, int agent)
 {

@@ -103,6 +103,24 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
     (bulk ? group.has_bulk : group.has_lanes) = true;
 }
 
+/// In the trace: an instruction, and what goes on by itself until a wait or a commit of the agent.
+inline void Block::note_start(Trace& trace, const Executable& e, int agent)
+{
+    trace.instruction(device_->number, slot_, agent, e.index);
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    std::int64_t number = 0;
+    switch (e.ends_by) {
+    case EndsBy::itself:
+    case EndsBy::phase: return; // noted where the phase is known
+    case EndsBy::copies:
+    case EndsBy::bulk: number = a.group; break;
+    case EndsBy::products: number = a.products.group; break;
+    case EndsBy::tensors: number = a.tensor_commits; break;
+    case EndsBy::tensor_stores: break;
+    }
+    trace.start_flight(device_->number, slot_, agent, e.index, slot_, {e.ends_by, agent, number});
+}
+
 /// In the trace: a wait of the agent shows operations to be complete.
 inline void Block::note_end(const Ending& last, int agent)
 {
