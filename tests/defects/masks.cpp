@@ -41,6 +41,31 @@ TEST_CASE("two warps write parts of one byte of 6-bit elements without a barrier
     check_fault(halves_of_bytes(e3m2), FaultKind::race, {"of 6 bits in one byte with what is at gmem byte"});
 }
 
+TEST_CASE("two warps write parts of one byte of 4- or 6-bit elements of shared memory without a barrier between")
+{
+    for (const DType type : {e2m1, e3m2}) {
+        Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t i) { return i % 2 == 0 ? 1.0 : 2.0; }}}};
+        p.write = [type](Kernel& k, bool defect, Marks& marks) {
+            const auto C = k.output("C", {8}, type);
+            k.cta(
+                tiles(1, 1),
+                [&](Scope cta, const Tile&) {
+                    const auto s = cta.alloc(Role::shared, {8}, type, {}, "s");
+                    for (int warp = 0; warp < 2; ++warp) {
+                        cta.warps(warp, 1, [&](Scope w) {
+                            (warp == 0 ? marks.other : marks.at) = next(k);
+                            for (int i = warp; i < 8; i += 2) w.fill(s(Interval(i, 1)), 1 + warp);
+                        });
+                        if (warp == 0 && !defect) cta.sync();
+                    }
+                    cta.sync().copy(C, s);
+                },
+                2);
+        };
+        check_fault(p, FaultKind::race, {"of s (smem byte", "bits in one byte with what is at smem byte"});
+    }
+}
+
 TEST_CASE("rows of an odd number of 4-bit elements are written by two blocks")
 {
     Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t) { return 1.0; }}}};

@@ -27,8 +27,9 @@ struct RoleRow {
 /// Roles against stages, of one block: a row for each role of the program, in the order of their first steps.
 ///
 /// A column lies between two ticks at which a step or a flight begins or ends: the order of the trace's logical time without its lengths. An
-/// asynchronous copy that completes on an mbarrier is a flight: its agent issues it in one tick, and it is complete when the ticks of its pieces
-/// are over, or later, and seen by a wait.
+/// operation that goes on by itself is a flight, from its issue to the first wait that sees it complete: copies by groups or on an mbarrier, products of
+/// warpgroups, products and copies in tensor memory. A copy that completes on an mbarrier takes its agent one tick, and is complete when
+/// the ticks of its pieces are over, or later.
 struct RolePicture {
     std::string title{};
     int columns = 0;

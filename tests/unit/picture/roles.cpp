@@ -57,6 +57,42 @@ RolePicture picture_of(const Program& program, sim::RunOrder order = sim::RunOrd
     return roles(lowered.program, trace);
 }
 
+/// The bars of a program, the same in all orders: of each role "name: [begin, end) text, operations; …".
+std::string bars_of(const Program& program)
+{
+    const Lowered lowered = lower(program).value();
+    Bindings in;
+    for (const ProgramTensor& t : program.tensors)
+        if (t.binding == Binding::input) in.set(t.name, Array::make(t.shape, t.dtype).value());
+    std::string first;
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::Trace trace;
+            sim::RunOptions options;
+            options.trace = &trace;
+            options.order = order;
+            options.level = level;
+            const auto report = sim::run(lowered.program, in, options);
+            REQUIRE(report);
+            INFO(name(order) << ": " << report->fault.text);
+            REQUIRE(report->ok());
+            std::string out;
+            for (const RoleRow& row : roles(lowered.program, trace).rows) {
+                out += row.name + ":";
+                for (const RoleStep& step : row.steps)
+                    out += " [" + std::to_string(step.begin) + ", " + std::to_string(step.end) + ") " + step.text;
+                out += row.flights.empty() ? "\n" : " |";
+                for (const RoleStep& f : row.flights)
+                    out += " [" + std::to_string(f.begin) + ", " + std::to_string(f.end) + ") " + f.text + " " +
+                           f.detail.substr(0, f.detail.find(' '));
+                if (!row.flights.empty()) out += "\n";
+            }
+            if (first.empty()) first = out;
+            CHECK(out == first);
+        }
+    return first;
+}
+
 } // namespace
 
 TEST_CASE("a picture of roles has each role's steps with their stages, and none before what it waits for", "[picture]")
@@ -148,14 +184,14 @@ TEST_CASE("what is in flight in a trace: operations of one phase together, up to
     trace.arrive(0, 0, 0, 5);
     for (int i = 0; i < 2; ++i) {
         trace.instruction(0, 0, 0, 0);
-        trace.start_flight(0, 0, 0, 0, 0, 5, 0);
+        trace.start_flight(0, 0, 0, 0, 0, {sim::EndsBy::phase, 5, 0});
     }
     trace.complete(0, 0, 5);
     trace.instruction(0, 0, 1, 0), trace.instruction(0, 0, 1, 0), trace.instruction(0, 0, 1, 0);
     trace.pass(0, 0, 1, 5, 9, 0); // at its tick 6
     trace.pass(0, 0, 2, 5, 9, 0); // as soon as the bytes are there: two ticks after the second issue, which is at 1
     trace.instruction(0, 0, 0, 0);
-    trace.start_flight(0, 0, 0, 0, 0, 5, 1); // that no wait sees
+    trace.start_flight(0, 0, 0, 0, 0, {sim::EndsBy::phase, 5, 1}); // that no wait sees
     trace.end_grid(0);
     REQUIRE(trace.flights(0).size() == 2);
     const sim::Trace::Flight &seen = trace.flights(0)[0], &unseen = trace.flights(0)[1];
@@ -164,6 +200,147 @@ TEST_CASE("what is in flight in a trace: operations of one phase together, up to
     CHECK((unseen.begin == 2 && unseen.end == -1 && unseen.operations == 1));
     CHECK((trace.events(0)[1].begin == 0 && trace.events(0)[1].length == 1)); // the agent takes a tick for each
     CHECK((trace.events(0)[2].begin == 1 && trace.events(0)[2].length == 1));
+}
+
+TEST_CASE("what is in flight in a trace: groups of an agent, up to the wait for each, and what a commit hands on to a phase",
+          "[picture]")
+{
+    using sim::EndsBy;
+    sim::Trace trace;
+    trace.start(1, {{7, 1, "copy", "cp"}});
+    trace.begin_grid(0, 1, 2);
+    trace.begin_block(0, 0);
+    const auto start = [&](const sim::Ending& ending) {
+        trace.instruction(0, 0, 0, 0);
+        trace.start_flight(0, 0, 0, 0, 0, ending);
+    };
+    start({EndsBy::copies, 0, 1}), start({EndsBy::copies, 0, 1}), start({EndsBy::copies, 0, 2}); // ticks 0 to 3
+    trace.see(0, 0, 0, {EndsBy::copies, 0, 1});
+    trace.see(0, 0, 1, {EndsBy::copies, 1, 9}); // another agent's
+    trace.instruction(0, 0, 0, 0);
+    trace.see(0, 0, 0, {EndsBy::copies, 0, 2});
+    start({EndsBy::tensors, 0, 0}), start({EndsBy::tensors, 0, 0}); // ticks 4 to 6
+    trace.hand_on(0, 0, {EndsBy::tensors, 0, 0}, 0, 5, 0);
+    start({EndsBy::tensors, 0, 1});
+    trace.hand_on(0, 0, {EndsBy::tensors, 0, 1}, 0, 6, 0); // the first two as well
+    trace.arrive(0, 0, 0, 5), trace.complete(0, 0, 5), trace.arrive(0, 0, 0, 6), trace.complete(0, 0, 6);
+    trace.instruction(0, 0, 1, 0);
+    trace.pass(0, 0, 1, 6, 9, 0);
+    trace.instruction(0, 0, 1, 0);
+    trace.pass(0, 0, 1, 5, 9, 0); // later: it has been seen
+    trace.end_grid(0);
+    std::string out;
+    for (const sim::Trace::Flight& f : trace.flights(0))
+        out += std::to_string(f.operations) + " [" + std::to_string(f.begin) + ", " + std::to_string(f.end) + ") ";
+    CHECK(out == "2 [0, 3) 1 [2, 4) 2 [4, 7) 1 [6, 7) ");
+}
+
+TEST_CASE("bars of copies by groups: from the issue to the wait for their group", "[picture]")
+{
+    const auto by_groups = [](int ahead) {
+        Kernel k("by_groups", machines::sm80);
+        const auto A = k.input("A", {192}, f16), C = k.output("C", {192}, f16);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {3, 64}, f16, {}, "s");
+                cta.warps(0, 1, "loader", [&](Scope w) {
+                    const auto load = [&](int i) {
+                        if (i < 3) w.copy_async(s(i, all), A(Interval(i * 64, 64)));
+                        w.commit();
+                    };
+                    for (int i = 0; i < ahead; ++i) load(i);
+                    for (int i = 0; i < 3; ++i) {
+                        load(i + ahead);
+                        w.wait(ahead).copy(C(Interval(i * 64, 64)), s(i, all));
+                    }
+                });
+            },
+            1);
+        return k.program().value();
+    };
+    CHECK(bars_of(by_groups(0)) ==
+          "loader: [0, 1) → 0 [1, 2) 0 → C [2, 3) → 1 [3, 4) 1 → C [4, 5) → 2 [5, 6) 2 → C | [0, 1) 0 1 [2, 3) 1 1 [4, 5) 2 1\n");
+    CHECK(bars_of(by_groups(1)) ==
+          "loader: [0, 1) → 0 [1, 2) → 1 [2, 3) 0 → C [3, 4) → 2 [4, 5) 1 → C [5, 6) 2 → C | [0, 2) 0 1 [1, 4) 1 1 [3, 5) 2 1\n");
+    CHECK(bars_of(by_groups(2)) ==
+          "loader: [0, 1) → 0 [1, 2) → 1 [2, 3) → 2 [3, 4) 0 → C [4, 5) 1 → C [5, 6) 2 → C | [0, 3) 0 1 [1, 4) 1 1 [2, 5) 2 1\n");
+}
+
+TEST_CASE("bars of copies by lanes that complete on an mbarrier, and of stores until their sources are read", "[picture]")
+{
+    using Action = Mbarrier::Action;
+    Kernel k("handed_on", machines::sm90);
+    const auto A = k.input("A", {64}, f16), C = k.output("C", {64}, f16), E = k.output("E", {64}, f16);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto s = cta.alloc(Role::shared, {1, 64}, f16, {}, "s");
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); }).sync();
+            cta.warps(0, 1, "loader", [&](Scope w) {
+                Options lanes;
+                lanes.schedule = "cp_async";
+                w.copy_async(s(0, all), A, lanes).mbarrier({Action::arrive_after_copies, 0, 0, {}});
+            });
+            cta.warps(1, 1, "storer", [&](Scope w) {
+                w.mbarrier({Action::wait, 0, 0, 0}).proxy_fence();
+                w.copy_async(C, s(0, all)).commit().wait_sources().copy(E, s(0, all)).wait();
+            });
+        },
+        2);
+    CHECK(bars_of(k.program().value()) == "loader: [0, 1) → 0 | [0, 1) 0 1\nstorer: [1, 2) 0 → C [2, 3) 0 → E | [1, 2) C 1\n");
+}
+
+TEST_CASE("bars of products of warpgroups: each group until the wait that shows it", "[picture]")
+{
+    Kernel k("products", machines::sm90);
+    const auto A = k.input("A", {2, 64, 64}, f16), B = k.input("B", {2, 32, 64}, f16), D = k.output("D", {2, 64, 32}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::shared, {2, 64, 64}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {2, 32, 64}, f16, conflict_free, "b");
+            cta.copy(a, A).copy(b, B).proxy_fence().sync();
+            cta.warpgroups(0, 1, "multiply", [&](Scope w) {
+                std::vector<TensorRef> d;
+                for (int i = 0; i < 2; ++i) {
+                    d.push_back(w.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d" + std::to_string(i)));
+                    w.gemm(d.back(), a(i, all, all), b(i, all, all), {.accumulate = false, .transpose_b = true}, {.async = true});
+                }
+                w.wait_products(1).copy(D(0, all, all), d[0]).wait_products().copy(D(1, all, all), d[1]);
+            });
+        },
+        4);
+    CHECK(bars_of(k.program().value()) == "multiply: [0, 1) 0 → [1, 2) 1 → [2, 4) → D | [0, 2) 0 4 [1, 3) 1 4\n");
+}
+
+TEST_CASE("bars of products into tensor memory: until the wait for the phase that their commit arrives in", "[picture]")
+{
+    using Action = Mbarrier::Action;
+    Kernel k("tensors", machines::sm100);
+    const auto A = k.input("A", {128, 32}, f16), B = k.input("B", {32, 32}, f16), D = k.output("D", {128, 32}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
+            const auto d = cta.alloc("tmem", {2, 128, 32}, f32, accumulator, "d");
+            const auto r = cta.alloc(Role::registers, {128, 32}, f32, accumulator, "r");
+            cta.copy(a, A).copy(b, B);
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}); });
+            cta.proxy_fence().sync();
+            cta.warps(0, 1, "multiply", [&](Scope w) {
+                for (int i = 0; i < 2; ++i)
+                    w.gemm(d(i, all, all), a, b, {.accumulate = false, .transpose_b = true}, {.completes_on = i});
+            });
+            cta.warpgroups(0, 1, "read", [&](Scope w) {
+                for (int i = 0; i < 2; ++i)
+                    w.mbarrier({Action::wait, i, 0, 0}).tensor_fence_after().copy(r, d(i, all, all)).copy(D, r);
+            });
+        },
+        4);
+    CHECK(bars_of(k.program().value()) ==
+          "multiply: [0, 1) a → 0 [1, 2) a → 1 | [0, 1) 0 1 [1, 4) 1 1\nread: [2, 3) 0 → [3, 5) → D [5, 6) 1 → [6, 7) → D\n");
 }
 
 TEST_CASE("the picture of roles is the same in all orders of a run, and its drawing says what its model does", "[picture]")

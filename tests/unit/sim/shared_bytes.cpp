@@ -10,7 +10,7 @@ using namespace axe::literals;
 using enum axe::DType;
 using sim::FaultKind;
 
-/// Elements of 4 and 6 bits share bytes of global memory: two lanes that write parts of one are a race.
+/// Elements of 4 and 6 bits share bytes of global and of shared memory: two lanes that write parts of one are a race.
 
 namespace {
 
@@ -139,5 +139,83 @@ TEST_CASE("shared bytes: scatters, and rows of an odd number of elements in seve
         const auto report = shared_bytes_run(k, {2, columns}, e2m1);
         INFO(report.fault.text);
         CHECK(report.fault.kind == (columns % 2 == 0 ? FaultKind::none : FaultKind::race));
+    }
+}
+
+TEST_CASE("shared bytes: of shared memory, by lanes, asynchronous copies and another block", "[shared_bytes]")
+{
+    // A goes to shared memory as lanes hold it, or by copies of so many bytes, and from there to C.
+    const auto through = [](DType type, const Layout& held, const Machine& machine) {
+        Kernel k("through_shared", machine);
+        const auto A = k.input("A", {64}, type), C = k.output("C", {64}, type);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope c, const Tile&) {
+                const auto r = c.alloc(Role::registers, {64}, type, held, "r");
+                const auto s = c.alloc(Role::shared, {64}, type, {}, "s");
+                const auto whole = c.alloc(Role::registers, {64}, type, "64:1@reg"_axe, "whole");
+                c.copy(r, A).copy(s, r).sync().copy(whole, s).copy(C, whole);
+            },
+            1);
+        return shared_bytes_run(k, {64}, type);
+    };
+    for (const DType type : {e2m1, i4, e3m2, e2m3, e4m3})
+        for (const auto& [held, of_four, of_six] : {std::tuple{"(32,2):(1@lane,1@reg)"_axe, false, true},
+                                                    {"(2,32):(1@reg,1@lane)"_axe, true, true},
+                                                    {"(16,4):(1@lane,1@reg)"_axe, false, false},
+                                                    {"64:1@reg"_axe, false, false}}) {
+            CAPTURE(name(type), print(held));
+            // C has whole bytes of one lane; A is only read.
+            const bool races = bits(type) == 4 ? of_four : bits(type) == 6 && of_six;
+            const auto report = through(type, held, machines::sm100);
+            INFO(report.fault.text);
+            CHECK(report.fault.kind == (races ? FaultKind::race : FaultKind::none));
+            CHECK(through(type, held, machines::sm90).ok());
+        }
+    const auto report = through(e2m1, "(2,32):(1@reg,1@lane)"_axe, machines::sm100);
+    CHECK_THAT(report.fault.text,
+               Catch::Contains("element (0) of s (smem byte 0), of 4 bits in one byte with what is at smem byte 1, is written"));
+    // Two warps, in all orders; a block behind another one in the same memory; and a tensor that a loop allocates again.
+    for (const bool ordered : {false, true})
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            Kernel k("warps", machines::sm100);
+            const auto A = k.input("A", {64}, e2m1), C = k.output("C", {3, 64}, e2m1);
+            k.cta(
+                tiles(3, 1),
+                [&](Scope c, const Tile& t) {
+                    c.loop(0, 2, 1, [&](const Affine&) {
+                        const auto s = c.alloc(Role::shared, {64}, e2m1, {}, "s");
+                        c.fill(s(Interval(2, 62)), 1);
+                        for (int warp = 0; warp < 2; ++warp) {
+                            c.warps(warp, 1, [&](Scope w) { w.fill(s(Interval(warp, 1)), 2); });
+                            if (ordered) c.sync();
+                        }
+                        c.sync().copy(C(t.index[0], all), s).sync();
+                    });
+                },
+                2);
+            const auto run = shared_bytes_run(k, {64}, e2m1, order);
+            INFO(name(order) << ": " << run.fault.text);
+            CHECK(run.fault.kind == (ordered ? FaultKind::none : FaultKind::race));
+        }
+    // Blocks of a cluster that write the halves of a byte in the memory of one of them.
+    for (const bool ordered : {false, true}) {
+        Kernel k("blocks", machines::sm100);
+        const auto A = k.input("A", {64}, e2m1), C = k.output("C", {64}, e2m1);
+        k.cta(
+            tiles(2, 1), {{2}},
+            [&](Scope c, const Tile& t) {
+                const auto s = c.alloc(Role::shared, {64}, e2m1, {}, "s");
+                c.fill(s, 1).cluster_sync();
+                c.when(equals(t.rank, 0), [&] { c.fill(s(Interval(0, 1)), 2); });
+                if (ordered) c.cluster_sync();
+                c.when(equals(t.rank, 1), [&] { c.fill(s(Interval(1, 1)).of_block(0), 2); });
+                c.cluster_sync();
+                c.when(equals(t.rank, 0), [&] { c.copy(C, s); });
+            },
+            1);
+        const auto run = shared_bytes_run(k, {64}, e2m1);
+        INFO(run.fault.text);
+        CHECK(run.fault.kind == (ordered ? FaultKind::none : FaultKind::race));
     }
 }

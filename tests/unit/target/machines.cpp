@@ -118,6 +118,7 @@ TEST_CASE("machines: NVIDIA's numbers")
     CHECK(memory(axe::machines::sm100, "tmem").capacity == 256 * KiB);
     CHECK(limit(axe::machines::sm100, "tmem.columns") == 512);
     CHECK(limit(axe::machines::sm100, "gmem.packed_bits") == 6);
+    CHECK(limit(axe::machines::sm100, "smem.packed_bits") == 6);
     CHECK(axe::find_limit(sm90, "gmem.packed_bits") == nullptr);
     CHECK(axe::find_limit(axe::machines::sm100, "wgmma.m") == nullptr);
     CHECK(axe::find_scope(sm80, "cluster") == nullptr);

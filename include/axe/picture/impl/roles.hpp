@@ -128,7 +128,7 @@ class RoleFinder {
         for (const RoleStep& s : row(r).steps) ticks.insert(ticks.end(), {s.begin, s.end});
         for (const std::string& n : names) row(r).tensors += (row(r).tensors.empty() ? "" : "; ") + n;
     }
-    /// What the role's first agent has in flight, at ticks of the trace; copies to several blocks are one.
+    /// What the role's first agent has in flight, at ticks of the trace; what begins together and goes to one stage is one.
     void take_flights(int r, std::vector<std::int64_t>& ticks)
     {
         if (trace_->devices() == 0) return;
@@ -140,7 +140,7 @@ class RoleFinder {
             RoleStep step;
             step.begin = static_cast<int>(f.begin), step.end = static_cast<int>(f.end);
             step.from = at->second.from, step.to = at->second.to;
-            step.text = at->second.target;
+            step.text = at->second.target.empty() ? at->second.source : at->second.target;
             step.detail = worded("{0} in flight, from {1}, ticks {2} to {3}",
                                  {count_words(f.operations, "operation"), text_of(f.statement), step.begin, step.end});
             if (!flights.empty() && flights.back().begin == step.begin && flights.back().to == step.to) {

@@ -164,8 +164,7 @@ class Block {
     /// So many agents from this one on multiply together, in their open group of products.
     void leave_in_products(int first, int count, std::function<bool()> finish);
     /// It completes on its mbarrier, in the phase that this one is in; to be called before `complete`.
-    /// @param issuer whose agent has started it, which may be of another block
-    /// @param in the block whose memory it writes, if not this one
+    /// @param issuer whose agent has started it, perhaps of another block; @param in the block whose memory it writes, if not this one
     void leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish, Block* in = nullptr);
     /// The same as `leaves` of a product or copy in tensor memory.
     [[nodiscard]] bool leaves_tensors();
@@ -231,6 +230,7 @@ class Block {
     bool go_together();
     bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
+    void note_start(Trace& trace, const Executable& e, int agent), note_end(const Ending& last, int agent);
     [[nodiscard]] bool has_watched_element(const TensorPlan& plan, int device) const;
     bool run_watched(const Executable& e, int column, int agent);
     void watch_operand(const Executable& e, std::size_t k, int column, int agent);
@@ -250,7 +250,7 @@ class Block {
     void fence(Agent& agent, int number, ProxyFence::Of of);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);
-    bool finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone = false);
+    bool finish_left(EndsBy until, int of, std::int64_t last, bool sources_alone = false);
     void leave(LeftOperation operation);
     void swap_variables(LeftOperation& operation);
     bool finish_one(std::size_t which);

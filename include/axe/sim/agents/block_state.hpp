@@ -51,6 +51,7 @@ struct Agent {
     } products{};
     int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
     std::uint32_t tensor_time = 0; ///< when it was started
+    std::int64_t tensor_commits = 0;
 };
 /// Of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first.
 struct Renewal {

@@ -5,6 +5,7 @@
 #include <axe/sim/control/code.hpp>
 #include <axe/sim/memory/access.hpp>
 #include <axe/sim/memory/shadow.hpp>
+#include <axe/sim/report/ends_by.hpp>
 #include <axe/sim/report/fault.hpp>
 
 #include <map>
@@ -31,7 +32,8 @@ struct Executable {
     bool in_network = false;     ///< what it does there the network between the devices does for all: it counts its bytes itself
     bool reads_back = false;     ///< the destination is read before it is written
     int together = 1;            ///< so many agents run it as one: run() is for the first of them, when all have come
-    int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them
+    EndsBy ends_by = EndsBy::itself; ///< what shows that it is complete, where it goes on by itself
+    int chosen_by_data = -1;         ///< an operand whose elements the data choose; its distribution does not say them
 
     Executable() = default;
     Executable(const Executable&) = delete;

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_TURN_ORDER_HPP
 #define AXE_SIM_AGENTS_TURN_ORDER_HPP
 
+#include <axe/sim/report/ends_by.hpp>
 #include <axe/sim/report/run_order.hpp>
 
 #include <cstddef>
@@ -78,10 +79,8 @@ class TurnOrder {
 
 /// What an asynchronous operation of an agent still has to do, in an order in which it does it later.
 struct LeftOperation {
-    enum class Until : std::uint8_t { copies, products, phase, tensors, tensor_stores };
-    /// What waits for it: for the agent's groups of copies, for products, for a phase, for products and copies in tensor memory, which are
-    /// done in order, or for stores there.
-    Until until = Until::copies;
+    /// What waits for it. Bulk copies are among `copies`; products and copies in tensor memory are done in order.
+    EndsBy until = EndsBy::copies;
     int of = 0;               ///< the agent; of products, the first of those that multiply; of a phase, the mbarrier; of tensors, 0
     std::int64_t number = 0;  ///< of the group, phase, or operation in tensor memory
     int agent = 0, count = 1; ///< who does it: so many agents from this one on

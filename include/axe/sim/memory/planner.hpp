@@ -64,8 +64,9 @@ inline Result<void, Problem> find_owner(const Machine& machine, const Stage& sta
         return plan_problem(errc::bad_argument, named(tensor), "the machine has no memory {0}", {tensor.memory});
     const int owner = scope_index(machine, plan.memory->owner);
     plan.owner = owner == 0 ? Owner::device : owner <= stage.block_scope ? Owner::block : Owner::lane;
-    if (const Limit* packed = find_limit(machine, "gmem.packed_bits");
-        packed != nullptr && plan.owner == Owner::device && packed_bits(tensor.dtype) <= packed->value)
+    const bool is_shared = plan.owner == Owner::block && plan.memory->roles.has(Role::shared);
+    if (const Limit* packed = find_limit(machine, is_shared ? "smem.packed_bits" : "gmem.packed_bits");
+        packed != nullptr && (is_shared || plan.owner == Owner::device) && packed_bits(tensor.dtype) <= packed->value)
         plan.shared_bits = packed_bits(tensor.dtype);
     if (plan.owner != Owner::lane) return {};
     plan.lanes = stage.lanes;

@@ -120,11 +120,12 @@ class Shadow {
         for (CellRun& run : store_->runs) run.write = e;
     }
 
-    /// A write of what shares hardware's bytes with granule i: the last write of i, if the actor is not after it.
-    [[nodiscard]] Conflict write_beside(std::size_t i, const Actor& actor, int lane) const
+    /// A write of what shares hardware's bytes with granule i: the last write of i, if the actor is not after it. `own_run` as of `read`.
+    [[nodiscard]] Conflict write_beside(std::size_t i, const Actor& actor, int lane, bool own_run) const
     {
         const Cell cell = (*this)[i];
         if (cell.write == 0 || former(cell) >= 0 || actor.after(cell.write, lane)) return {};
+        if (own_run && !actor.shares_memory_with(run_of(cell.write))) return {};
         return {Hazard::write_write, cell.write, cell.write_access};
     }
 

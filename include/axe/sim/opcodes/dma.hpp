@@ -24,6 +24,7 @@ class Dma : public Executable {
         auto rules = Rules::of_copy(p);
         if (!rules) return rules.error();
         e->rules_ = std::move(*rules);
+        if (p.instruction->async) e->ends_by = EndsBy::copies;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

@@ -52,6 +52,7 @@ class Indexed : public Executable {
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (auto problem = check_async(p, *e); !problem.ok()) return problem;
+        if (p.instruction->async) e->ends_by = EndsBy::copies;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

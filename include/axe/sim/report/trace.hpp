@@ -3,6 +3,7 @@
 #define AXE_SIM_REPORT_TRACE_HPP
 
 #include <axe/program/program.hpp>
+#include <axe/sim/report/ends_by.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,8 +45,9 @@ class Trace {
         std::vector<int> tensors{}; ///< of its operands, the destination first
     };
 
-    /// Asynchronous operations of an agent that complete in one phase of an mbarrier, from the first one's issue to the earliest wait that sees
-    /// them complete. They may be complete sooner: no clock says when.
+    /// Asynchronous operations of an agent that one thing completes, a phase of an mbarrier or the end of a group, from the first one's issue to
+    /// the earliest wait that sees them complete, or, of bulk copies from shared memory, their sources read. They may be complete sooner: no clock
+    /// says when.
     struct Flight {
         int agent = -1, block = -1, statement = -1; ///< of the first
         int operations = 0;
@@ -158,33 +160,58 @@ class Trace {
         Track& t = at(device);
         Slot& s = t.slots[static_cast<std::size_t>(slot)];
         const std::int64_t tick = std::max(s.ticks[static_cast<std::size_t>(agent)], s.phases[mbarrier].complete);
-        if (const auto open = s.open.find(mbarrier); open != s.open.end())
-            for (const Open& o : open->second)
-                if (std::int64_t& end = t.flights[o.flight].end; o.phase == phase) end = end < 0 ? tick : std::min(end, tick);
+        end_flights(t, s.open[{EndsBy::phase, mbarrier}], tick, [&](std::int64_t number) { return number == phase; });
         wait(t, slot, agent, statement, tick);
     }
-    /// The instruction that the agent is in is asynchronous and completes in a phase of an mbarrier of the block in slot `counter`: the agent takes
-    /// one tick to issue it, and it goes on for as many as its issues are.
-    void start_flight(int device, int slot, int agent, int item, int counter, int mbarrier, std::int64_t phase)
+    /// The instruction that the agent is in goes on by itself until `ending`, of the block in slot `counter`. Where that is a phase, the agent
+    /// takes one tick to issue it, and it goes on for as many as its issues are.
+    void start_flight(int device, int slot, int agent, int item, int counter, const Ending& ending)
     {
         Track& t = at(device);
         Slot &s = t.slots[static_cast<std::size_t>(slot)], &c = t.slots[static_cast<std::size_t>(counter)];
         const std::int64_t begin = s.began[static_cast<std::size_t>(agent)];
         const Item& i = items_[static_cast<std::size_t>(item)];
-        s.ticks[static_cast<std::size_t>(agent)] = begin + 1;
-        if (!t.events.empty())
-            if (Event& e = t.events.back(); e.item == item && e.slot == slot && e.agent == agent && e.begin == begin) e.length = 1;
-        c.phases[mbarrier].arrived = std::max(c.phases[mbarrier].arrived, begin + std::max(1, i.issues));
-        std::vector<Open>& open = c.open[mbarrier];
-        std::erase_if(open, [&](const Open& o) { return o.phase + 1 < phase; }); // no wait sees them any more
-        for (const Open& o : open)
-            if (Flight& f = t.flights[o.flight]; o.phase == phase && f.block == s.block && f.agent == agent) {
+        if (ending.by == EndsBy::phase) {
+            s.ticks[static_cast<std::size_t>(agent)] = begin + 1;
+            if (!t.events.empty())
+                if (Event& e = t.events.back(); e.item == item && e.slot == slot && e.agent == agent && e.begin == begin)
+                    e.length = 1;
+            c.phases[ending.of].arrived = std::max(c.phases[ending.of].arrived, begin + std::max(1, i.issues));
+        }
+        std::vector<Open>& open = opened(c, ending);
+        for (std::size_t k = open.size(); k-- > 0;) {
+            if (ending.by != EndsBy::phase && open[k].number != ending.number) break; // an agent's groups follow each other
+            if (Flight& f = t.flights[open[k].flight]; open[k].number == ending.number && f.block == s.block && f.agent == agent) {
                 ++f.operations;
                 return;
             }
+        }
         if (static_cast<std::int64_t>(t.flights.size()) >= most_ / std::max(devices(), 1)) return;
-        open.push_back({t.flights.size(), phase});
+        open.push_back({t.flights.size(), ending.number});
         t.flights.push_back({agent, s.block, i.statement, 1, begin, -1});
+    }
+    /// A wait of the agent shows that all is complete that `last` ends, up to its number.
+    void see(int device, int slot, int agent, const Ending& last)
+    {
+        Track& t = at(device);
+        Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        const auto open = s.open.find({last.by, last.of});
+        if (open == s.open.end()) return;
+        end_flights(t, open->second, s.ticks[static_cast<std::size_t>(agent)],
+                    [&](std::int64_t number) { return number <= last.number; });
+        std::erase_if(open->second, [&](const Open& o) { return o.number <= last.number; });
+    }
+    /// What `last` would end, up to its number, a phase of an mbarrier of the block in slot `counter` ends as well.
+    void hand_on(int device, int slot, const Ending& last, int counter, int mbarrier, std::int64_t phase)
+    {
+        Track& t = at(device);
+        const auto from = t.slots[static_cast<std::size_t>(slot)].open.find({last.by, last.of});
+        if (from == t.slots[static_cast<std::size_t>(slot)].open.end()) return;
+        std::erase_if(from->second, [&](const Open& o) { return t.flights[o.flight].end >= 0; });
+        const std::vector<Open> still = from->second;
+        std::vector<Open>& to = opened(t.slots[static_cast<std::size_t>(counter)], {EndsBy::phase, mbarrier, phase});
+        for (const Open& o : still)
+            if (o.number <= last.number) to.push_back({o.flight, phase});
     }
 
     /// An agent has written a flag, an element of a tensor at that place; an agent has waited for it.
@@ -207,15 +234,15 @@ class Trace {
     };
     struct Open {
         std::size_t flight = 0;
-        std::int64_t phase = 0;
+        std::int64_t number = 0;
     };
     /// A block in flight.
     struct Slot {
         std::vector<std::int64_t> ticks{}, began{}; ///< of its agents: now, and when the last instruction began
         int block = -1;
         std::unordered_map<int, Phase> phases{};
-        std::unordered_map<int, std::vector<Open>>
-            open{}; ///< what completes on an mbarrier in the present phase and the one before
+        std::map<std::pair<EndsBy, int>, std::vector<Open>>
+            open{}; ///< by what ends it; of an mbarrier, what completes in the present phase and the one before
     };
     /// Of one device; touched by one thread at a time.
     struct Track {
@@ -233,6 +260,20 @@ class Trace {
 
     Track& at(int device) { return tracks_[static_cast<std::size_t>(device)]; }
     [[nodiscard]] const Track& at(int device) const { return tracks_[static_cast<std::size_t>(device)]; }
+    /// What has the same end, or one before or after it.
+    static std::vector<Open>& opened(Slot& s, const Ending& ending)
+    {
+        std::vector<Open>& open = s.open[{ending.by, ending.of}];
+        if (ending.by == EndsBy::phase)
+            std::erase_if(open, [&](const Open& o) { return o.number + 1 < ending.number; }); // no wait sees them any more
+        return open;
+    }
+    template <class IsSeen>
+    static void end_flights(Track& t, const std::vector<Open>& open, std::int64_t tick, const IsSeen& is_seen)
+    {
+        for (const Open& o : open)
+            if (std::int64_t& end = t.flights[o.flight].end; is_seen(o.number)) end = end < 0 ? tick : std::min(end, tick);
+    }
     bool keep(Track& t, const Event& e)
     {
         const bool room = static_cast<std::int64_t>(t.events.size()) < most_ / std::max(devices(), 1);

@@ -147,6 +147,7 @@ inline constexpr Machine sm100 = [] {
     for (const Limit& limit : chip.limits)
         if (!covers("wgmma.*", limit.name)) limits.push_back(limit);
     for (const Limit& limit : {Limit{"gmem.packed_bits", 6, nvidia::tensor_map},  // of elements that share bytes of global memory
+                               Limit{"smem.packed_bits", 6, nvidia::tensor_map},  // and of shared memory, packed or 16 in 16 bytes
                                Limit{"tmem.columns", 512, nvidia::ptx},           // of 32 bits, in each of 128 lanes
                                Limit{"tmem.allocation_columns", 32, nvidia::ptx}, // the least that is allocated; powers of 2
                                Limit{"tcgen05.m", 128, nvidia::ptx}, Limit{"tcgen05.n", 256, nvidia::ptx},

@@ -5,6 +5,8 @@
 #include <axe/program/messages.hpp>
 #include <axe/tensor/dtype.hpp>
 
+#include <vector>
+
 /// What the matrix instructions of several generations say alike. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
@@ -104,10 +106,12 @@ inline std::string shifted_column_text(const std::string& agent, const std::stri
 {
     return worded("{0} shifts {1} from byte {2} of its lanes on; it must be a multiple of 4, a column", {agent, tensor, byte});
 }
-inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
+/// `copies`: where the product reads them, in lanes
+inline std::string operand_copies_text(const std::string& tensor, const std::vector<std::int64_t>& copies)
 {
-    return worded("{0} does not have its rows as often as the product reads them, which is {1} times, 64 lanes apart",
-                  {tensor, copies});
+    if (copies.size() == 1) return worded("{0} has several copies of its rows; the product reads one", {tensor});
+    return worded("{0} does not have its rows as often as the product reads them, which is {1} times, {2} lanes apart",
+                  {tensor, copies.size(), copies[1]});
 }
 
 } // namespace detail

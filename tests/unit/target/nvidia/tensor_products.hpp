@@ -27,10 +27,10 @@ inline Swizzled<Layout> in_patterns(std::int64_t rows, std::int64_t cols, int sp
 struct Scales {
     TensorRef shared, there;
 };
-inline Scales alloc_scales(Scope cta, const Shape& shape, DType type, const std::string& of)
+inline Scales alloc_scales(Scope cta, const Shape& shape, DType type, const std::string& of, std::int64_t parts = 1)
 {
-    return {cta.alloc(Role::shared, shape, type, shared_scale_layout(shape).value(), "s" + of),
-            cta.alloc("tmem", shape, type, tensor_scale_layout(shape).value(), "t" + of)};
+    return {cta.alloc(Role::shared, shape, type, shared_scale_layout(shape, parts).value(), "s" + of),
+            cta.alloc("tmem", shape, type, tensor_scale_layout(shape, parts).value(), "t" + of)};
 }
 
 /// sum + term(0) + … + term(k − 1), each step rounded once to f32: by numbers of 64 bits of significand, which hold all that is added here.

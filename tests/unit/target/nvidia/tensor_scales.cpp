@@ -344,8 +344,8 @@ TEST_CASE("block scales: what does not fit is declined, with the reason")
         has(why({.scales = scales_at(1, 8, 1)}),
             "scale 0 of row 32 of sa is in lane 0, byte 8; products read it in lane 0, byte 4");
         has(why({.scales = scales_at(-1, 4, 1)}), "sa");
-        has(why({.scales = scales_at(1, 4, 1, 2)}), "sa does not have four copies of its scales, 32 lanes apart");
-        has(why({.scales = scales_at(1, 4, 1, 4, 0)}), "sa does not have four copies of its scales, 32 lanes apart");
+        has(why({.scales = scales_at(1, 4, 1, 2)}), "sa does not have 4 copies of its scales, 32 lanes apart");
+        has(why({.scales = scales_at(1, 4, 1, 4, 0)}), "sa does not have 4 copies of its scales, 32 lanes apart");
     }
 }
 
@@ -375,7 +375,7 @@ TEST_CASE("block scales: copies that are not of scales are declined, with the re
     has(why(one, e8m0, Layout{{{512, 1, scale_m}}}, to), "no descriptor reads the tile of s at (0,0)");
     has(why({64, 4}, e8m0, {}, {}), "64 rows of 4 elements are not scales of a byte, of 128 rows and 4 for each");
     has(why(one, e8m0, from, Layout{{{128, 1, scale_tlane}, {4, 1, scale_tcol}}}),
-        "t does not have four copies of its scales, 32 lanes apart");
+        "t does not have 4 copies of its scales, 32 lanes apart");
     has(why(one, e8m0, {}, to, "reg"), "scales are copied from shared to tensor memory, not s in reg to t in tmem");
 }
 

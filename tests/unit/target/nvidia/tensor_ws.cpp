@@ -18,10 +18,12 @@ struct WsProduct {
     DType a = f16, b = f16, sums = f32;
     std::int64_t m = 32, n = 64, k = 64;
     Scope::Gemm form{};
-    bool hinted = false; ///< `accumulator`, or by a layout
-    bool twice = false;  ///< and the other sums of `tcgen05` between, or the same again
+    bool hinted = false;                ///< `accumulator`, or by a layout
+    std::int64_t copies = 0, apart = 0; ///< of A in tensor memory; 0: it is in shared memory
+    bool twice = false;                 ///< and the other sums of `tcgen05` between, or the same again
     const char* schedule = "tcgen05_ws";
     const char* other = "tcgen05_ws";
+    enum class Touch { no, unwritten, in_flight } touches_a = Touch::no;
 };
 
 /// Row r of part p of the columns is in lane r + m·p.
@@ -36,6 +38,13 @@ Layout ws_registers(const WsProduct& f)
     return Layout{{{warps, 1, wswarp}, {32, 1, wslane}, {parts, warps, wswarp}, {f.n / parts, 1, wsreg}}};
 }
 
+/// A in tensor memory, with a copy for each part of D's columns.
+WsProduct with_a_in_tensors(WsProduct f)
+{
+    f.copies = 128 / f.m, f.apart = f.m;
+    return f;
+}
+
 Program ws_program(const WsProduct& f)
 {
     const int bytes = storage_bytes(f.a);
@@ -44,27 +53,37 @@ Program ws_program(const WsProduct& f)
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.a, tensor_products::in_patterns(f.m, f.k, 128, bytes), "a");
+            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.a,
+                                     tensor_products::in_patterns(f.m, f.k, f.copies > 0 ? 0 : 128, bytes), "a");
             const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.b, tensor_products::in_patterns(f.n, f.k, 128, bytes), "b");
             const auto d = f.hinted ? cta.alloc("tmem", {f.m, f.n}, f.sums, accumulator, "d")
                                     : cta.alloc("tmem", {f.m, f.n}, f.sums, ws_sums(f), "d");
             const auto r = f.hinted ? cta.alloc(Role::registers, {f.m, f.n}, f.sums, accumulator, "r")
                                     : cta.alloc(Role::registers, {f.m, f.n}, f.sums, ws_registers(f), "r");
             cta.copy(a, A).copy(b, B).fill(r, 2).copy(d, r);
+            std::optional<TensorRef> at;
+            if (f.copies > 0) {
+                Layout rows{{{f.m, 1, wstlane}, {f.k, 1, wstcol}}};
+                if (f.copies > 1) rows.replica.push_back({f.copies, f.apart, wstlane});
+                at = cta.alloc("tmem", {f.m, f.k}, f.a, rows, "at");
+                if (f.touches_a != WsProduct::Touch::unwritten) cta.copy(*at, a);
+            }
+            const ViewRef left = at ? ViewRef(*at) : ViewRef(a);
             Scope::Gemm form = f.form;
             form.transpose_b = true;
             Options options;
             if (!f.hinted) options.schedule = f.schedule;
             if (!f.twice) {
-                cta.gemm(d, a, b, form, options).copy(r, d).copy(D, r);
+                cta.gemm(d, left, b, form, options).copy(r, d).copy(D, r);
                 return;
             }
             options.async = true;
             cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 1, {}}); });
             cta.tensor_fence_before().proxy_fence().sync().tensor_fence_after();
-            cta.gemm(d, a, b, form, options);
+            cta.gemm(d, left, b, form, options);
             options.schedule = f.other;
-            cta.gemm(d, a, b, form, options);
+            if (f.touches_a == WsProduct::Touch::in_flight) cta.copy(*at, a);
+            cta.gemm(d, left, b, form, options);
             cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::commit, 0, 0, {}}); });
             cta.mbarrier({Mbarrier::Action::wait, 0, 0, 0}).tensor_fence_after().copy(r, d).copy(D, r);
         },
@@ -162,6 +181,74 @@ TEST_CASE("products with ws: all sizes, of all kinds, in all orders", "[nvidia][
             }
 }
 
+TEST_CASE("products with ws: A in tensor memory, with a copy for each part of the columns", "[nvidia][ws]")
+{
+    // Each copy of A is one of a data path: of 64 rows two, of 32 rows four, which tcgen05.cp writes at once.
+    for (const std::int64_t m : {32, 64, 128})
+        for (const std::int64_t parts = tcgen05_ws_parts(m); const std::int64_t lane : {1, 512}) {
+            const std::vector<std::int64_t> copies = tcgen05_operand_copies(m, parts, lane);
+            REQUIRE(static_cast<std::int64_t>(copies.size()) == parts);
+            for (std::int64_t part = 0; part < parts; ++part)
+                CHECK(copies[static_cast<std::size_t>(part)] == (tcgen05_ws_lane(m, 0, part) - tcgen05_ws_lane(m, 0, 0)) * lane);
+        }
+    struct Types {
+        DType a, b, sums;
+    };
+    for (const Types& t :
+         {Types{f16, f16, f32}, {tf32, tf32, f32}, {e4m3, e5m2, f32}, {bf16, bf16, f32}, {f16, f16, f16}, {u8, i8, i32}})
+        for (const std::int64_t m : {32, 64, 128})
+            for (const std::int64_t n : {64, 128}) {
+                if (n > 64 && (t.a != f16 || m == 128)) continue;
+                WsProduct f;
+                f.a = t.a, f.b = t.b, f.sums = t.sums, f.m = m, f.n = n, f.k = 128 / storage_bytes(t.a);
+                f.form.negate_a = n == 128;
+                f = with_a_in_tensors(f);
+                CAPTURE(name(t.a), name(t.sums), m, n);
+                const Program lowered = lower(ws_program(f)).value().program;
+                const std::string text = print(lowered);
+                CHECK(text.find("tcgen05.mma.ws.cta_group::1.kind::") != std::string::npos);
+                CHECK(text.find(m == 64   ? "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13"
+                                : m == 32 ? "tcgen05.cp.cta_group::1.32x128b.warpx4"
+                                          : "tcgen05.cp.cta_group::1.128x") != std::string::npos);
+                const Bindings in = ws_inputs(f);
+                tensor_products::check_in_orders(
+                    lowered, in, m, n,
+                    [&](std::int64_t i, std::int64_t j) { return 2 + (f.form.negate_a ? -1 : 1) * ws_sum(f, in, i, j); },
+                    m == 32 && n == 64);
+            }
+}
+
+TEST_CASE("products with ws: each copy of A in tensor memory is read until the product is complete", "[nvidia][ws]")
+{
+    using Touch = WsProduct::Touch;
+    for (const std::int64_t m : {32, 64})
+        for (const Touch touch : {Touch::no, Touch::unwritten, Touch::in_flight}) {
+            WsProduct f;
+            f.m = m, f.twice = true, f.touches_a = touch;
+            f = with_a_in_tensors(f);
+            const Program lowered = lower(ws_program(f)).value().program;
+            const Bindings in = ws_inputs(f);
+            turns::each([&](const sim::RunOptions& options) {
+                const auto report = sim::run(lowered, in, options);
+                REQUIRE(report);
+                CAPTURE(m, static_cast<int>(touch), report->fault.text);
+                CHECK(report->fault.kind == (touch == Touch::no          ? sim::FaultKind::none
+                                             : touch == Touch::unwritten ? sim::FaultKind::uninitialized
+                                                                         : sim::FaultKind::race));
+            });
+        }
+    // By hand: an instruction whose A has other copies than the parts of D.
+    WsProduct f;
+    f.touches_a = Touch::unwritten;
+    f = with_a_in_tensors(f);
+    Program p = lower(ws_program(f)).value().program;
+    for (ProgramTensor& t : p.tensors)
+        if (t.name == "at") t.layout.layout.replica = {{2, 64, wstlane}};
+    const auto report = sim::run(p, ws_inputs(f));
+    const std::string said = report ? report->fault.text : report.error().text;
+    CHECK_THAT(said, Catch::Contains("at does not have"));
+}
+
 TEST_CASE("products with ws: accumulators of 32 and 96 rows are laid out for them, and registers for their loads", "[nvidia][ws]")
 {
     for (const std::int64_t m : {32, 96})
@@ -212,6 +299,32 @@ TEST_CASE("products with ws: what is not there", "[nvidia][ws]")
     CHECK_THAT(ws_problem(scaled), Catch::Contains("tcgen05_ws does not scale D"));
     CHECK(tensor_accumulator_layout(*find_memory(machines::sm100, "tmem"), {32, 32}).error().text ==
           "products into tensor memory have multiples of 64 rows, or of 32 rows and 64 columns; 32 x 32 elements are not such");
+    WsProduct few;
+    few.touches_a = WsProduct::Touch::unwritten;
+    few = with_a_in_tensors(few);
+    few.copies = 1;
+    CHECK_THAT(ws_problem(few),
+               Catch::Contains("at does not have its rows as often as the product reads them, which is 4 times, 32 lanes apart"));
+    const auto left_said = [](const char* memory, const Layout& rows) {
+        Kernel k("left", machines::sm100);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto a = cta.alloc(memory, {64, 16}, f16, rows, "a");
+                const auto b = cta.alloc(Role::shared, {64, 16}, f16, tensor_products::in_patterns(64, 16, 0, 2), "b");
+                const Layout half{{{4, 32, wstlane}, {16, 1, wstlane}, {64, 1, wstcol}}};
+                Options options;
+                options.schedule = "tcgen05";
+                cta.gemm(cta.alloc("tmem", {64, 64}, f32, half, "d"), a, b, {.accumulate = false, .transpose_b = true}, options);
+            },
+            4);
+        return lower(trial::written(k)).error().text;
+    };
+    Layout once{{{4, 32, wstlane}, {16, 1, wstlane}, {16, 1, wstcol}}};
+    once.replica.push_back({2, 16, wstlane});
+    CHECK_THAT(left_said("tmem", once), Catch::Contains("a has several copies of its rows; the product reads one"));
+    CHECK_THAT(left_said("reg", Layout{{{2, 1, wswarp}, {32, 1, wslane}, {16, 1, wsreg}}}),
+               Catch::Contains("A must be in shared memory or in tensor memory, without a guard"));
     // Instructions by hand: more parameters, and of a pair.
     const auto changed = [](auto change) {
         WsProduct f;

@@ -183,7 +183,7 @@ AXE_DECL bool Block::completing(Block& counter, Block& memory, int agent, const 
         &counter == this ? is_set_up(p, id, agent, e.statement, "used") : is_set_up_for(counter, p, id, agent, e.statement);
     if (!is_ready || !counter.takes_engine(p, id, e.statement)) return false;
     if (Trace* const trace = compiled_->options.trace)
-        trace->start_flight(device_->number, slot_, agent, e.index, counter.slot_, id, p.phase);
+        trace->start_flight(device_->number, slot_, agent, e.index, counter.slot_, {EndsBy::phase, id, p.phase});
     out = engine(agent, e.index);
     out.home = run_;
     out.run = counter.run_;

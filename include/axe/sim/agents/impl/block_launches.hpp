@@ -106,7 +106,7 @@ inline bool Block::reply_to(Block& target, int number, const CancelLaunch& reque
         return true;
     };
     if (leaves())
-        target.leave({LeftOperation::Until::phase, id, p.phase, number, 1, std::move(finish), {}, {}});
+        target.leave({EndsBy::phase, id, p.phase, number, 1, std::move(finish), {}, {}});
     else
         finish();
     if (words[0] == 0) target.refused_.push_back({p.engine, static_cast<std::uint32_t>(p.phase + 1)});

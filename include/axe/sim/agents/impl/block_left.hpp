@@ -22,36 +22,34 @@ inline void Block::leave(LeftOperation operation)
 AXE_DECL void Block::leave_in_copies(int agent, std::function<bool()> finish, std::function<bool()> read)
 {
     const std::int64_t group = agents_[static_cast<std::size_t>(agent)].group;
-    leave({LeftOperation::Until::copies, agent, group, agent, 1, std::move(finish), std::move(read), {}});
+    leave({EndsBy::copies, agent, group, agent, 1, std::move(finish), std::move(read), {}});
 }
 AXE_DECL bool Block::leaves_products(int first)
 {
-    const bool follows = std::any_of(left_.begin(), left_.end(), [&](const LeftOperation& one) {
-        return one.until == LeftOperation::Until::products && one.of == first;
-    });
+    const bool follows = std::any_of(left_.begin(), left_.end(),
+                                     [&](const LeftOperation& one) { return one.until == EndsBy::products && one.of == first; });
     return leaves() || follows;
 }
 AXE_DECL void Block::leave_in_products(int first, int count, std::function<bool()> finish)
 {
     const std::int64_t group = agents_[static_cast<std::size_t>(first)].products.group;
-    leave({LeftOperation::Until::products, first, group, first, count, std::move(finish), {}, {}});
+    leave({EndsBy::products, first, group, first, count, std::move(finish), {}, {}});
 }
 AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish, Block* in)
 {
     const int id = e.instruction->completes_on;
     const std::vector<std::int64_t>& vars = issuer->agents_[static_cast<std::size_t>(agent)].vars;
-    left_.push_back({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {vars}, in});
+    left_.push_back({EndsBy::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {vars}, in});
 }
 AXE_DECL bool Block::leaves_tensors()
 {
-    const bool follows = std::any_of(left_.begin(), left_.end(),
-                                     [](const LeftOperation& one) { return one.until == LeftOperation::Until::tensors; });
+    const bool follows =
+        std::any_of(left_.begin(), left_.end(), [](const LeftOperation& one) { return one.until == EndsBy::tensors; });
     return leaves() || follows;
 }
 AXE_DECL void Block::leave_in_tensors(int agent, bool store, std::function<bool()> finish)
 {
-    using Until = LeftOperation::Until;
-    leave({store ? Until::tensor_stores : Until::tensors,
+    leave({store ? EndsBy::tensor_stores : EndsBy::tensors,
            store ? agent : 0,
            ++tensor_operations_,
            agent,
@@ -73,8 +71,7 @@ inline void Block::swap_variables(LeftOperation& operation)
 /// all products and copies that the block has started.
 inline bool Block::finish_one(std::size_t which)
 {
-    using Until = LeftOperation::Until;
-    if (const Until until = left_[which].until; until == Until::products || until == Until::tensors) {
+    if (const EndsBy until = left_[which].until; until == EndsBy::products || until == EndsBy::tensors) {
         const int of = left_[which].of;
         for (std::size_t i = 0; i < which; ++i)
             if (left_[i].until == until && left_[i].of == of) return finish_one(i) && finish_one(which - 1);
@@ -92,13 +89,13 @@ inline bool Block::finish_tensors(int agent, std::int64_t last)
 {
     for (std::size_t i = left_.size(); i-- > 0;) {
         const LeftOperation& one = left_[i];
-        if (one.until == LeftOperation::Until::tensors && one.agent == agent && one.number <= last) return finish_one(i);
+        if (one.until == EndsBy::tensors && one.agent == agent && one.number <= last) return finish_one(i);
     }
     return true;
 }
 
 /// A wait needs those of its groups, or phases, up to `last`; or only that they have read their sources.
-inline bool Block::finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone)
+inline bool Block::finish_left(EndsBy until, int of, std::int64_t last, bool sources_alone)
 {
     for (std::size_t i = 0; i < left_.size();) {
         LeftOperation& one = left_[i];

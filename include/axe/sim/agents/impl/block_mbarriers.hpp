@@ -137,7 +137,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
             blocked = true;
             return true;
         }
-        if (!left_.empty() && !finish_left(LeftOperation::Until::phase, m.id, p.phase - 1)) return false;
+        if (!left_.empty() && !finish_left(EndsBy::phase, m.id, p.phase - 1)) return false;
         if (full()) {
             a.clock.join(p.complete);
             if (p.phase > 0) p.witnesses.emplace_back(number, a.clock.time);
@@ -174,7 +174,7 @@ inline bool Block::arrive_after_copies(Agent& a, int number, const Mbarrier& m, 
     if (arrives && p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(m.id, p.expected));
     if (!is_witnessed(p, m.id, number, statement)) return false;
     const std::uint32_t last = a.group;
-    if (!left_.empty() && !finish_left(LeftOperation::Until::copies, number, last)) return false;
+    if (!left_.empty() && !finish_left(EndsBy::copies, number, last)) return false;
     for (auto& group : a.groups) {
         for (const auto& finish : group.finish)
             if (!finish()) return false;
@@ -191,8 +191,10 @@ inline bool Block::arrive_after_copies(Agent& a, int number, const Mbarrier& m, 
         p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
         p.clock.known[engine_of(number)] = std::max(p.clock.known[engine_of(number)], last + 1);
     }
+    Trace* const trace = compiled_->options.trace;
+    if (trace != nullptr) trace->hand_on(device_->number, slot_, {EndsBy::copies, number, last}, slot_, m.id, p.phase);
     if (arrives) p.arrive();
-    if (Trace* trace = arrives ? compiled_->options.trace : nullptr) trace->arrive(device_->number, slot_, number, m.id);
+    if (arrives && trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
     end_phase(p, m.id);
     return true;
 }
@@ -203,7 +205,7 @@ AXE_DECL bool Block::completing(int agent, const Executable& e, Actor& out)
     Phase& p = phases_[id];
     if (!is_set_up(p, id, agent, e.statement, "used") || !takes_engine(p, id, e.statement)) return false;
     if (Trace* const trace = compiled_->options.trace)
-        trace->start_flight(device_->number, slot_, agent, e.index, slot_, id, p.phase);
+        trace->start_flight(device_->number, slot_, agent, e.index, slot_, {EndsBy::phase, id, p.phase});
     out = engine(agent, e.index);
     out.agent = p.engine;
     out.time = static_cast<std::uint32_t>(p.phase + 1);

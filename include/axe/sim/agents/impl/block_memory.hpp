@@ -263,7 +263,7 @@ AXE_DECL bool Block::is_alone_in_bytes(const Executable& e, int operand, const A
     for (const bool before : {true, false}) {
         const std::int64_t edge = before ? place : end, beside = before ? place - 1 : end;
         if ((edge + plan.low) * plan.shared_bits % 8 == 0 || beside < 0 || beside >= plan.count) continue;
-        const Conflict found = shadow.write_beside(shadow.granule_of(beside * plan.width), actor, lane);
+        const Conflict found = shadow.write_beside(shadow.granule_of(beside * plan.width), actor, lane, plan.owner == Owner::block);
         if (!found.found()) continue;
         const int agent = actor.issuer < 0 ? actor.agent : actor.issuer;
         return conflict(e.statement,

@@ -100,11 +100,13 @@ AXE_DECL void Block::end_product_step(int agent, int statement, const ProductSte
 inline bool Block::wait_products(Agent& a, int number, int pending)
 {
     if (a.tensor_statement >= 0 && pending == 0) complete_tensors(a, number);
+    if (pending == 0) note_end({EndsBy::tensors, number, a.tensor_commits}, number);
     if (!left_.empty() && pending == 0 && !finish_tensors(number, tensor_operations_)) return false;
     const std::uint32_t committed = a.products.group - 1, left = static_cast<std::uint32_t>(pending);
     if (committed <= left) return true;
     a.products.done = std::max(a.products.done, committed - left);
-    if (!left_.empty() && !finish_left(LeftOperation::Until::products, number / 4 * 4, a.products.done)) return false;
+    if (number % 4 == 0) note_end({EndsBy::products, number, a.products.done}, number); // in the trace the first stands for all
+    if (!left_.empty() && !finish_left(EndsBy::products, number / 4 * 4, a.products.done)) return false;
     std::uint32_t& known = a.clock.known[products_of(number / 4 * 4)];
     known = std::max(known, a.products.done + 1);
     return true;

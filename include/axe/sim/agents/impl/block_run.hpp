@@ -140,6 +140,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.groups.front() = {1, {}};
         a.products = {};
         a.tensor_statement = -1;
+        a.tensor_commits = 0;
     }
     sum_shapes_.clear();
     columns_ = {};
@@ -220,8 +221,7 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
     if (offset / stride % e.together != 0) return true; // the first of them runs it
-    if (Trace* t = compiled_->options.trace; t != nullptr && !worker_->early.found())
-        t->instruction(device_->number, slot_, agent, e.index);
+    if (Trace* t = compiled_->options.trace; t != nullptr && !worker_->early.found()) note_start(*t, e, agent);
     if (!grid_->columns.empty() && !has_columns(e, agent)) return false;
     if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
     return e.run(*this, offset / stride, agent) && !worker_->fault.found();

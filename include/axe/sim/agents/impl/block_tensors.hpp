@@ -63,7 +63,8 @@ inline bool Block::wait_tensors(Agent& a, int number, Wait::Of of)
 {
     const bool stores = of == Wait::Of::tensor_stores;
     if (full()) a.clock.tensors.complete(stores ? TensorOrder::stores : TensorOrder::loads, tensor_number(number));
-    return !stores || left_.empty() || finish_left(LeftOperation::Until::tensor_stores, number, tensor_operations_);
+    if (stores) note_end({EndsBy::tensor_stores, number, 0}, number);
+    return !stores || left_.empty() || finish_left(EndsBy::tensor_stores, number, tensor_operations_);
 }
 
 /// A wait for all products and copies that the agent has started in tensor memory.
@@ -110,19 +111,23 @@ AXE_DECL bool Block::commit_tensors(int number, int id, int statement, std::uint
     for (Block* const target : targets)
         if (target == nullptr || !may_commit(*target, number, id, statement)) return false;
     const Clock clock = full() ? committed_clock(number) : Clock();
+    const std::int64_t commits = agents_[static_cast<std::size_t>(number)].tensor_commits++;
     for (Block* const target : targets) {
         Phase& p = target->phases_[id];
         if (!left_.empty()) { // who sees the phase complete sees what was left
             const auto finish = [this, number, last = tensor_operations_] { return finish_tensors(number, last); };
-            target->left_.push_back({LeftOperation::Until::phase, id, p.phase, number, 1, finish, {}, {}});
+            target->left_.push_back({EndsBy::phase, id, p.phase, number, 1, finish, {}, {}});
         }
+        Trace* const trace = compiled_->options.trace;
+        if (trace != nullptr)
+            trace->hand_on(device_->number, slot_, {EndsBy::tensors, number, commits}, target->slot_, id, p.phase);
         p.arrive();
         if (target == this && full()) p.clock.join(clock);
         if (target != this && full()) {
             p.clock.learn(target->run_, clock.told(run_));
             p.clock.tensors.join(clock.tensors);
         }
-        if (Trace* trace = compiled_->options.trace) trace->arrive(device_->number, target->slot_, number, id);
+        if (trace != nullptr) trace->arrive(device_->number, target->slot_, number, id);
         target->end_phase(p, id);
     }
     return true;

@@ -103,6 +103,30 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
     (bulk ? group.has_bulk : group.has_lanes) = true;
 }
 
+/// In the trace: an instruction, and what goes on by itself until a wait or a commit of the agent.
+inline void Block::note_start(Trace& trace, const Executable& e, int agent)
+{
+    trace.instruction(device_->number, slot_, agent, e.index);
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    std::int64_t number = 0;
+    switch (e.ends_by) {
+    case EndsBy::itself:
+    case EndsBy::phase: return; // noted where the phase is known
+    case EndsBy::copies:
+    case EndsBy::bulk: number = a.group; break;
+    case EndsBy::products: number = a.products.group; break;
+    case EndsBy::tensors: number = a.tensor_commits; break;
+    case EndsBy::tensor_stores: break;
+    }
+    trace.start_flight(device_->number, slot_, agent, e.index, slot_, {e.ends_by, agent, number});
+}
+
+/// In the trace: a wait of the agent shows operations to be complete.
+inline void Block::note_end(const Ending& last, int agent)
+{
+    if (Trace* const trace = compiled_->options.trace) trace->see(device_->number, slot_, agent, last);
+}
+
 /// Finishes all groups but the last `pending` committed ones, or their reading alone; the open one goes on.
 inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
 {
@@ -118,13 +142,16 @@ inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
         Agent::Group& group = a.groups[i];
         group.was_read = true;
         know(bulk_source_of(number), group.number);
-        if (!left_.empty() && !finish_left(LeftOperation::Until::copies, number, group.number, sources)) return false;
+        if (!left_.empty() && !finish_left(EndsBy::copies, number, group.number, sources)) return false;
         if (sources) continue;
         for (const auto& finish : group.finish)
             if (!finish()) return false;
         a.clock.waited = std::max(a.clock.waited, group.number + 1);
         know(bulk_target_of(number), group.number);
     }
+    if (ended > 0)
+        for (const EndsBy by : {EndsBy::copies, EndsBy::bulk})
+            if (by == EndsBy::bulk || !sources) note_end({by, number, a.groups[ended - 1].number}, number);
     if (!sources) a.groups.erase(a.groups.begin(), a.groups.begin() + static_cast<std::ptrdiff_t>(ended));
     return true;
 }

@@ -46,6 +46,7 @@ class AsyncCopy : public Executable {
     /// What bulk copies have in common: one agent starts copies of pieces of 16 bytes and multiples, as many as the parameter says.
     Result<void, Problem> resolve_bulk(const Preparation& p)
     {
+        ends_by = p.instruction->completes_on >= 0 ? EndsBy::phase : EndsBy::bulk;
         const std::vector<std::int64_t>& parameters = p.instruction->parameters;
         const bool masks = parameters.size() > 1 && parameters[1] == bulk_masks_bytes;
         if (operands[0].bytes % 16 != 0 && !masks) return p.refuse(detail::pieces_text(operands[0].bytes));

@@ -31,6 +31,7 @@ class BulkRows : public Indexed {
             return p.refuse("its parameters must be 0 (gather) or 1 (scatter), and how many copies it starts");
         e->chosen_ = e->chosen_by_data = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
+        e->ends_by = p.instruction->completes_on >= 0 ? EndsBy::phase : EndsBy::bulk;
         e->copies_ = parameters[1];
         const LaneAccess &chosen = e->operands[static_cast<std::size_t>(e->chosen_)],
                          &rows = e->operands[static_cast<std::size_t>(e->rows_)], &index = e->operands[2];

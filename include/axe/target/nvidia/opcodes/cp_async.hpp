@@ -24,6 +24,7 @@ class CopyAsync : public AsyncCopy {
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
+        e->ends_by = EndsBy::copies;
         e->at_once = !e->together_.runs.empty();
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }

@@ -26,6 +26,7 @@ class RedAsync : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<RedAsync>();
+        e->ends_by = EndsBy::phase;
         e->other_blocks = e->reads_back = true;
         if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;

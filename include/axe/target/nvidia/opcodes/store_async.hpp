@@ -17,6 +17,7 @@ class StoreAsync : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<StoreAsync>();
+        e->ends_by = EndsBy::phase;
         e->other_blocks = true;
         if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;

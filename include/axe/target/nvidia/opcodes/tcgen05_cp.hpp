@@ -19,6 +19,7 @@ class TensorCopy : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorCopy>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
         e->instruction = p.instruction;

@@ -18,7 +18,8 @@ namespace sim {
 /// D·2^−n is added to; then, 32 to a number, the lanes of D that are not written, of both blocks of a pair.
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
-/// `tcgen05_mma_ws` is the same with `.ws`: of one block, with A in shared memory; D has all 128 lanes, of fewer rows in parts of its columns.
+/// `tcgen05_mma_ws` is the same with `.ws`: of one block; D has all 128 lanes, of fewer rows in parts of its columns, and A in tensor memory
+/// a copy for each part.
 ///
 /// Sums are one chain, k ascending, in f32, or i32, which wraps, or of f16 as tcgen05_sums.hpp says; hardware's order is not specified.
 class TensorProduct : public Executable {
@@ -26,6 +27,7 @@ class TensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorProduct>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -43,8 +45,7 @@ class TensorProduct : public Executable {
                    : ws_             ? tcgen05_ws_lane(m_, row, part)
                                      : tcgen05_lane(m_, first, row);
         };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent,
-                                             ws_ ? tcgen05_ws_parts(m_) : tcgen05_parts(instruction->pair, m_), lane_of, sum_step_);
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, parts_, lane_of, sum_step_);
         const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && (left == nullptr || !is_at_column(block, *this, 1, *left)))) return false;
         const bool adds = accumulate_ == 1 || (accumulate_ == 2 && instruction->start(block.variables(agent)) != 0);
@@ -128,7 +129,7 @@ class TensorProduct : public Executable {
                 detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
         ws_ = i.opcode == std::string_view("tcgen05_mma_ws");
         if (ws_ && i.pair) return p.refuse("products with .ws are of one block");
-        a_in_tensors_ = !ws_ && is_in_tensor_memory(p.plan(1));
+        a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
             if (k > 0 && !(k == 1 && a_in_tensors_) && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
@@ -148,10 +149,9 @@ class TensorProduct : public Executable {
         if (!(ws_ ? is_tcgen05_ws_tile(m_, n_)
                   : (i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_)))
             return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_ * count_, n_}));
-        const std::vector<std::int64_t> again =
-            i.pair && m_ == 64 ? std::vector<std::int64_t>{0, 64 * p.plan(1).pitch} : std::vector<std::int64_t>{0};
-        if (a_in_tensors_ && p.plan(1).address.copies != again)
-            return p.refuse(detail::operand_copies_text(p.plan(1).name(), again.size()));
+        parts_ = ws_ ? tcgen05_ws_parts(m_) : tcgen05_parts(i.pair, m_);
+        if (a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts_, p.plan(1).pitch))
+            return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts_)));
         if (auto problem = take_parameters(p); !problem.ok()) return problem;
         half_sums_ = types[0] == DType::f16;
         sum_step_ = tcgen05_sum_step(types[0]);
@@ -346,6 +346,7 @@ class TensorProduct : public Executable {
     std::vector<std::uint32_t> lanes_{};                ///< of D, that stay as they are
     std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block
     std::int64_t count_ = 1;                            ///< blocks
+    std::int64_t parts_ = 1;                            ///< of D's columns, in lanes
     std::vector<int> lefts_{}, rights_{};               ///< of each issue of 16 rows: its blocks of A and B
 };
 

@@ -37,6 +37,7 @@ class ScaledTensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<ScaledTensorProduct>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 5, 5); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -46,12 +47,14 @@ class ScaledTensorProduct : public Executable {
     {
         Block* const other = instruction->pair ? block.mate(agent, statement) : nullptr;
         if (instruction->pair && other == nullptr) return false;
-        const auto lane = [](std::int64_t row, std::int64_t) { return row; };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, 1, lane);
-        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane) : nullptr;
+        const std::int64_t parts = tcgen05_parts(instruction->pair, m_);
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, parts, tcgen05_pair_lane);
+        const TensorRows* left =
+            a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, tcgen05_pair_lane) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && (left == nullptr || !is_at_column(block, *this, 1, *left, per_byte_))))
             return false;
-        const ScaleCells *of_a = scale_cells(block, *this, 3, agent, *kind_), *of_b = scale_cells(block, *this, 4, agent, *kind_);
+        const ScaleCells *of_a = scale_cells(block, *this, 3, agent, *kind_),
+                         *of_b = scale_cells(block, *this, 4, agent, *kind_, scale_parts(instruction->pair, m_));
         if (of_a == nullptr || of_b == nullptr) return false;
         const Places places{sums, left, of_a, of_b};
         for (Block* const in : {&block, other})
@@ -87,7 +90,9 @@ class ScaledTensorProduct : public Executable {
     {
         if ((!a_in_tensors_ && !tile(block, in, agent, 1).check()) || !tile(block, in, agent, 2).check()) return false;
         const Actor reader = block.tensor_actor(agent, *this, TensorRole::operand);
-        if (a_in_tensors_ && !touch_rows(block, in, *this, 1, reader, *places.left, false)) return false;
+        if (a_in_tensors_)
+            for (const std::int64_t copy : block.plan(instruction->operands[1].view.tensor).address.copies)
+                if (!touch_rows(block, in, *this, 1, reader, *places.left, false, copy)) return false;
         if (!touch_scales(block, in, *this, 3, reader, *places.of_a, false) ||
             !touch_scales(block, in, *this, 4, reader, *places.of_b, false))
             return false;
@@ -182,13 +187,13 @@ class ScaledTensorProduct : public Executable {
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
-        for (std::size_t k = 3; k < 5; ++k)
-            if (auto problem = check_scales(p, k); !problem.ok()) return problem;
         const auto extents = [&](std::size_t k) -> const Shape& { return i.operands[k].view.extents; };
         const Shape &d = extents(0), &a = extents(1), &b = extents(2), &sfa = extents(3), &sfb = extents(4);
         for (const Shape* shape : {&d, &a, &b, &sfa, &sfb})
             if (shape->size() != 2) return p.refuse(operands_text, errc::size_mismatch);
         m_ = d[0], n_ = d[1], k_ = a[1];
+        for (std::size_t k = 3; k < 5; ++k)
+            if (auto problem = check_scales(p, k, k == 4 ? scale_parts(i.pair, m_) : 1); !problem.ok()) return problem;
         if (a[0] != m_ || b[0] != k_ || b[1] * blocks_ != n_ || sfa[0] != m_ || sfb[0] != n_ || sfa[1] != sfb[1] ||
             k_ % sfa[1] != 0)
             return p.refuse(operands_text, errc::size_mismatch);
@@ -203,8 +208,9 @@ class ScaledTensorProduct : public Executable {
         if (kind_ == nullptr)
             return p.refuse(detail::no_scaled_kind_text(type(1), type(2), type(3), type(4), k_ / sfa[1], k_ / sfb[1]));
         if (k_ % kind_->k != 0) return p.refuse(detail::scaled_depth_text(k_, kind_->k));
-        if (a_in_tensors_ && p.plan(1).address.copies != std::vector<std::int64_t>{0})
-            return p.refuse(detail::operand_copies_text(p.plan(1).name(), 1));
+        if (const std::int64_t parts = tcgen05_parts(i.pair, m_);
+            a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts, p.plan(1).pitch))
+            return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts)));
         if (!(i.pair ? is_scaled_pair_tile : is_scaled_tile)(m_ * blocks_, n_, a_in_tensors_))
             return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_}));
         return {};

@@ -21,6 +21,7 @@ class TensorShift : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorShift>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 1, 1); !problem.ok()) return problem;
         e->instruction = p.instruction;
         e->statement = p.statement;

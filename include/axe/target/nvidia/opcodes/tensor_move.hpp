@@ -27,6 +27,7 @@ class TensorMove : public Executable {
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
         e->loads_ = p.instruction->opcode == "tcgen05_ld";
+        if (!e->loads_) e->ends_by = EndsBy::tensor_stores;
         const LaneAccess &registers = e->operands[e->loads_ ? 0 : 1], &tensor = e->operands[e->loads_ ? 1 : 0];
         if (!registers.in_registers() || tensor.in_registers() || tensor.plan->owner != Owner::block || tensor.plan->pitch == 0)
             return p.refuse(detail::worded("it is between registers and tensor memory, got {0} to {1}",

@@ -21,13 +21,12 @@ struct ScaleCells {
     }
 };
 
-/// The lanes by which copies of scales are apart, in elements of one that has `pitch` of them in a lane.
-inline std::vector<std::int64_t> scale_copies(std::int64_t pitch) { return {0, 32 * pitch, 64 * pitch, 96 * pitch}; }
-
 /// The scales of a view for an agent, which are to be where products of that kind read them. Null: the block has a fault.
 ///
+/// @param parts of the rows, 64 lanes apart
 /// What is found for an origin holds for the whole run. Cost: the scales, once for each origin.
-inline const ScaleCells* scale_cells(Block& block, const Executable& e, std::size_t operand, int agent, const ScaledKind& kind)
+inline const ScaleCells* scale_cells(Block& block, const Executable& e, std::size_t operand, int agent, const ScaledKind& kind,
+                                     std::int64_t parts = 1)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
@@ -38,7 +37,7 @@ inline const ScaleCells* scale_cells(Block& block, const Executable& e, std::siz
         if (view.dims[0] >= 0) coord[view.dims[0]] += row * view.steps[0];
         if (view.dims[1] >= 0) coord[view.dims[1]] += scale * view.steps[1];
     };
-    const std::int64_t rows = view.extents[0], scales = view.extents[1];
+    const std::int64_t rows = view.extents[0], scales = view.extents[1], part = rows / parts;
     for (const std::int64_t last : {0, 1}) {
         find(last * (rows - 1), last * (scales - 1));
         if (is_inside(plan.tensor->shape, coord)) continue;
@@ -58,10 +57,10 @@ inline const ScaleCells* scale_cells(Block& block, const Executable& e, std::siz
             first = plan.address(coord);
             find(row, scale);
             const std::int64_t at = plan.address(coord), lane = at / plan.pitch, byte = at % plan.pitch;
-            const std::int64_t asked = first % plan.pitch + scale_byte(row, scale - group);
-            if (lane != scale_lane(row) || byte != asked) {
+            const std::int64_t asked = first % plan.pitch + scale_byte(row, scale - group, part);
+            if (lane != scale_lane(row, part) || byte != asked) {
                 block.fail(FaultKind::misaligned, e.statement,
-                           detail::misplaced_scale_text(row, scale, plan.name(), lane, byte, scale_lane(row), asked));
+                           detail::misplaced_scale_text(row, scale, plan.name(), lane, byte, scale_lane(row, part), asked));
                 return nullptr;
             }
             if (!is_scale_id(kind, first % plan.pitch)) {
@@ -98,46 +97,51 @@ inline bool touch_scales(Block& block, Block& in, const Executable& e, std::size
     return true;
 }
 
-/// Scales for products: the instruction that reads scales of bytes, of one of these types, in four copies.
-inline Result<void, Problem> check_scales(const Preparation& p, std::size_t operand)
+/// Scales for products: in tensor memory, in as many copies as there are of that many parts.
+inline Result<void, Problem> check_scales(const Preparation& p, std::size_t operand, std::int64_t parts = 1)
 {
     const TensorPlan& plan = p.plan(operand);
     if (!is_in_tensor_memory(plan))
         return p.refuse(
             detail::worded("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory}));
-    if (plan.address.copies != scale_copies(plan.pitch)) return p.refuse(detail::scale_copies_text(plan.name()));
+    if (plan.address.copies != scale_copies(parts, plan.pitch)) return p.refuse(detail::scale_copies_text(plan.name(), parts));
     return check_whole_view(p, operand);
 }
 
 /// `tcgen05_cp_scales` D, A [128, 4]: one agent starts a copy of the scales of 128 rows to tensor memory, four of each: `tcgen05_cp` of the
-/// shape 32x128b.warpx4, whose 32 rows of 16 bytes have them as products read them.      [PTX ISA, tcgen05.cp]
+/// shape 32x128b.warpx4, whose 32 rows of 16 bytes have them as products read them. Of two parts, D, A [128, 8] or [256, 4], of the shape
+/// 64x128b.warpx2::01_23.      [PTX ISA, tcgen05.cp]
 class TensorScaleCopy : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorScaleCopy>();
+        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
         e->instruction = p.instruction;
         e->statement = p.statement;
         const Instruction& i = *p.instruction;
         if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
-        if (auto problem = check_scales(p, 0); !problem.ok()) return problem;
+        const std::int64_t parts = is_in_tensor_memory(p.plan(0)) && p.plan(0).address.copies.size() == 2 ? 2 : 1;
+        if (auto problem = check_scales(p, 0, parts); !problem.ok()) return problem;
         if (p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
             return p.refuse(detail::not_shared_text(p.plan(1).name(), p.plan(1).tensor->memory));
         if (auto problem = check_whole_view(p, 1); !problem.ok()) return problem;
         if (auto problem = same_extents(p); !problem.ok()) return problem;
-        if (!(i.operands[0].view.extents == Shape{128, 4}) || p.plan(0).width != 1)
-            return p.refuse(detail::worded("it copies {0} scales of {1} bytes; they must be 128 x 4, of a byte",
-                                           {shape_text(i.operands[0].view.extents), p.plan(0).width}));
+        e->box_ = scale_copy(parts, i.operands[0].view.extents[0]);
+        if (!(i.operands[0].view.extents == Shape{e->box_.rows, e->box_.scales}) || p.plan(0).width != 1)
+            return p.refuse(parts == 2 ? detail::no_parted_copy_text(shape_text(i.operands[0].view.extents), p.plan(0).width)
+                                       : detail::worded("it copies {0} scales of {1} bytes; they must be 128 x 4, of a byte",
+                                                        {shape_text(i.operands[0].view.extents), p.plan(0).width}));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
     bool run(Block& block, int, int agent) const override
     {
-        const ScaleCells* cells = scale_cells(block, *this, 0, agent, scale_copy_kind);
+        const ScaleCells* cells = scale_cells(block, *this, 0, agent, scale_copy_kind, box_.parts);
         Block* const mate = cells != nullptr && instruction->pair ? block.mate(agent, statement) : nullptr;
-        if (cells == nullptr || (instruction->pair && mate == nullptr)) return false;
+        if (cells == nullptr || (instruction->pair && mate == nullptr) || !has_whole_rows(block, *cells)) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *cells)) return false;
         const auto copies = [=, this, at = &block] {
@@ -156,18 +160,32 @@ class TensorScaleCopy : public Executable {
   private:
     static constexpr ScaledKind scale_copy_kind{"", "4X", 4, 4};
 
-    /// Where the 32 rows of 16 bytes of a view in shared memory are, for an agent.
+    /// Are the next four scales of a row where the row of 16 bytes has them?
+    bool has_whole_rows(Block& block, const ScaleCells& cells) const
+    {
+        const TensorPlan& plan = block.plan(instruction->operands[0].view.tensor);
+        for (std::int64_t scale = 4; scale < box_.scales; scale += 4) {
+            const std::int64_t at = cells.at(0, scale) + plan.low, asked = cells.at(0, 0) + plan.low + scale * box_.groups();
+            if (at != asked)
+                return block.fail(FaultKind::misaligned, statement,
+                                  detail::misplaced_scale_text(0, scale, plan.name(), at / plan.pitch, at % plan.pitch,
+                                                               asked / plan.pitch, asked % plan.pitch));
+        }
+        return true;
+    }
+    /// Where the 32 or 64 rows of 16 bytes of a view in shared memory are, for an agent.
     struct Source {
         const View* view;
         const TensorPlan* plan;
+        ScaleCopy box;
         std::vector<std::int64_t> origin;
         std::int64_t coord[max_rank] = {};
 
         void find(std::int64_t i, std::int64_t l)
         {
             for (int d = 0; d < plan->tensor->shape.size(); ++d) coord[d] = origin[static_cast<std::size_t>(d)];
-            if (view->dims[0] >= 0) coord[view->dims[0]] += (i + l / 4 * 32) * view->steps[0];
-            if (view->dims[1] >= 0) coord[view->dims[1]] += l % 4 * view->steps[1];
+            if (view->dims[0] >= 0) coord[view->dims[0]] += box.row(i, l) * view->steps[0];
+            if (view->dims[1] >= 0) coord[view->dims[1]] += box.scale(l) * view->steps[1];
         }
         std::int64_t place(std::int64_t i, std::int64_t l)
         {
@@ -179,7 +197,7 @@ class TensorScaleCopy : public Executable {
     Source source(Block& block, int agent) const
     {
         const View& view = instruction->operands[1].view;
-        return {&view, &block.plan(view.tensor), origin_of(view, block.variables(agent))};
+        return {&view, &block.plan(view.tensor), box_, origin_of(view, block.variables(agent))};
     }
 
     /// Checks and counts what is copied in one block, from its shared to its tensor memory.
@@ -188,7 +206,7 @@ class TensorScaleCopy : public Executable {
         Source of = source(block, agent);
         const TensorPlan& from = *of.plan;
         for (const std::int64_t last : {0, 1}) {
-            of.find(31 * last, 15 * last);
+            of.find((bytes_rows() - 1) * last, 15 * last);
             if (is_inside(from.tensor->shape, of.coord)) continue;
             return block.fail(FaultKind::out_of_bounds, statement,
                               outside_text(agent_text(agent), element_text(from, of.coord), from));
@@ -197,7 +215,7 @@ class TensorScaleCopy : public Executable {
         auto& found = block.workspace().found[{&instruction->operands[1], start + of.place(0, 0)}];
         if (found == nullptr)
             found = std::make_shared<const Result<SharedDescriptor, Problem>>(
-                shared_descriptor(32, 16, 1, [&](std::int64_t i, std::int64_t l) { return start + of.place(i, l); }, 1));
+                shared_descriptor(bytes_rows(), 16, 1, [&](std::int64_t i, std::int64_t l) { return start + of.place(i, l); }, 1));
         const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
         if (!made) {
             of.find(0, 0);
@@ -209,12 +227,12 @@ class TensorScaleCopy : public Executable {
             if (Shadow& shadow = in.shadow(from, of.view->tensor); shadow.exists()) {
                 const Actor actor = block.tensor_reader(agent, index);
                 Past past(actor);
-                for (std::int64_t i = 0; i < 32; ++i)
+                for (std::int64_t i = 0; i < bytes_rows(); ++i)
                     for (std::int64_t l = 0; l < 16; ++l) {
                         const Conflict conflict = shadow.read(shadow.granule_of(of.place(i, l)), past, 0, true);
                         if (!conflict.found()) continue;
                         const std::string what =
-                            placed_text(agent_text(agent), detail::in_scales_text(i + l / 4 * 32, l % 4, from.name()),
+                            placed_text(agent_text(agent), detail::in_scales_text(box_.row(i, l), box_.scale(l), from.name()),
                                         from.place_text(of.place(i, l)));
                         return block.conflict(statement, what, false, conflict, &actor);
                     }
@@ -228,7 +246,7 @@ class TensorScaleCopy : public Executable {
             ++tally.issues;
             for (int k = 0; k < 2; ++k) {
                 ++tally.operands[k].requests;
-                tally.operands[k].bytes += k == 0 ? 4 * 512 : 512;
+                tally.operands[k].bytes += bytes_rows() * 16 * (k == 0 ? 4 / box_.parts : 1);
             }
         }
         return true;
@@ -240,11 +258,14 @@ class TensorScaleCopy : public Executable {
         const TensorPlan& to = block.plan(to_view.tensor);
         const std::byte* from = in.buffer(*of.plan, of.view->tensor).data;
         std::byte* target = in.buffer(to, to_view.tensor).data;
-        for (std::int64_t i = 0; i < 32; ++i)
+        for (std::int64_t i = 0; i < bytes_rows(); ++i)
             for (std::int64_t l = 0; l < 16; ++l)
                 for (const std::int64_t again : to.address.copies)
-                    target[cells.at(i + l / 4 * 32, l % 4) + again] = from[of.place(i, l)];
+                    target[cells.at(box_.row(i, l), box_.scale(l)) + again] = from[of.place(i, l)];
     }
+    [[nodiscard]] std::int64_t bytes_rows() const noexcept { return 32 * box_.parts; }
+
+    ScaleCopy box_{};
 };
 
 } // namespace sim

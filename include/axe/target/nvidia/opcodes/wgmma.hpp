@@ -3,11 +3,13 @@
 #define AXE_TARGET_NVIDIA_OPCODES_WGMMA_HPP
 
 #include <axe/machine/atoms_of.hpp>
+#include <axe/schedule/matrix_atoms.hpp>
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_registers.hpp>
+#include <axe/target/nvidia/wgmma/forms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -18,7 +20,8 @@ namespace sim {
 ///
 /// Four warps run it as one. A and B are read by descriptors, as hardware does, through the asynchronous proxy, at any time until a wait
 /// for the product's group; A may be in registers instead. D's registers, and A's, are the product's until then. `fence`: a wgmma.fence
-/// comes before it; `commit`: it ends its group. Sums are one chain, k ascending, in f32 (i32); hardware's order is not specified.
+/// comes before it; `commit`: it ends its group. Sums are one chain, k ascending, in f32 (i32, which wraps); of f16 each is exact and
+/// rounded once. Hardware's order and rounding are not specified.
 class Wgmma : public Executable {
   public:
     static constexpr int warps = 4;
@@ -26,6 +29,7 @@ class Wgmma : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Wgmma>();
+        e->ends_by = EndsBy::products;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         if (auto problem = e->read_form(p); !problem.ok()) return problem;
@@ -131,11 +135,8 @@ class Wgmma : public Executable {
     {
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
         integers_ = types[0] == DType::i32;
-        const bool fits = integers_
-                              ? (types[1] == DType::i8 || types[1] == DType::u8) && (types[2] == DType::i8 || types[2] == DType::u8)
-                              : types[0] == DType::f32 && is_float(types[1]) && is_float(types[2]) && bits(types[1]) <= 19 &&
-                                    storage_bytes(types[1]) == storage_bytes(types[2]);
-        if (!fits) return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
+        halves_ = types[0] == DType::f16;
+        if (!is_wgmma_product(types[0], types[1], types[2])) return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
         if (integers_ && p.instruction->parameters.size() == 5) return p.refuse(detail::integers_negated_text());
         bytes_ = storage_bytes(types[1]);
         k_ = 32 / bytes_;
@@ -144,7 +145,9 @@ class Wgmma : public Executable {
                                            {p.instruction->operands[1].view.extents[1], bytes_, k_}));
         const Atom* atom = nullptr;
         for (const Atom& row : p.compiled->program->machine.atoms)
-            if (p.instruction->text == row.name && detail::same_text(row.operand, "D")) atom = &row;
+            if (p.instruction->text == row.name && detail::same_text(row.operand, "D") &&
+                detail::same_text(row.element, ptx_type(types[0])))
+                atom = &row;
         if (atom == nullptr) return p.refuse(detail::worded("no atom {0} with an operand D exists", {p.instruction->text}));
         n_ = atom->dims[1];
         const LaneAccess& d = operands[0];
@@ -173,7 +176,7 @@ class Wgmma : public Executable {
                                 return p.refuse(detail::worded("its tiles of D are not those of {0}", {atom->name}));
                         }
             }
-        blocks_ = !integers_ && (types[1] == DType::f16 || types[1] == DType::bf16) && types[1] == types[2] &&
+        blocks_ = types[0] == DType::f32 && (types[1] == DType::f16 || types[1] == DType::bf16) && types[1] == types[2] &&
                   find_wgmma_blocks(d, bases_);
         if (left_in_registers())
             if (auto problem = left_.prepare(p, operands[1], k_, corners_, n_all_, blocks_); !problem.ok()) return problem;
@@ -297,24 +300,19 @@ class Wgmma : public Executable {
                           static_cast<std::size_t>(element_[(static_cast<std::size_t>(w) * 32 + lane) * registers + v]));
             }
         };
-        std::vector<float> sum(static_cast<std::size_t>(m * n_), 0.0f);
-        std::vector<std::int64_t> whole(integers_ ? sum.size() : 0, 0);
-        if (accumulate_)
-            each([&](const std::byte* place, std::size_t i) {
-                if (integers_)
-                    whole[i] = decode_int(DType::i32, load_bits(place, 4));
-                else
-                    std::memcpy(&sum[i], place, 4);
-            });
-        const auto n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        const auto of = [&](auto zero, const auto& add) {
+            using Sum = decltype(zero);
+            std::vector<Sum> sum(static_cast<std::size_t>(m * n_), zero);
+            if (accumulate_) each([&](const std::byte* place, std::size_t i) { std::memcpy(&sum[i], place, sizeof(Sum)); });
+            add(left, right, static_cast<std::size_t>(n_), static_cast<std::size_t>(k_), sum);
+            each([&](std::byte* place, std::size_t i) { std::memcpy(place, &sum[i], sizeof(Sum)); });
+        };
         if (integers_)
-            add_products(left, right, n, k, whole);
+            of(std::uint32_t{0}, add_integer_products); // s32 wraps without .satfinite
+        else if (halves_)
+            of(std::uint16_t{0}, add_half_products);
         else
-            add_products(left, right, n, k, sum);
-        each([&](std::byte* place, std::size_t i) {
-            const auto wrapped = static_cast<std::uint32_t>(integers_ ? whole[i] : 0); // s32 wraps without .satfinite
-            std::memcpy(place, integers_ ? static_cast<const void*>(&wrapped) : &sum[i], 4);
-        });
+            of(0.0f, add_products);
     }
 
     void multiply_blocks(Block& block, int column, int agent, int issue) const
@@ -379,7 +377,7 @@ class Wgmma : public Executable {
         }
     }
 
-    bool accumulate_ = false, integers_ = false, negated_ = false;
+    bool accumulate_ = false, integers_ = false, halves_ = false, negated_ = false;
     bool blocks_ = false;                               ///< D is in blocks as `tile::run` wants them
     std::vector<std::int64_t> bases_{};                 ///< of them: [agent][issue]
     std::vector<std::int32_t> firsts_{};                ///< D's table, of lane 0 alone

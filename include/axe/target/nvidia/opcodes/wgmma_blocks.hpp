@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_WGMMA_BLOCKS_HPP
 
 #include <axe/sim/opcodes/mma.hpp>
+#include <axe/target/nvidia/opcodes/half_sum.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 
 /// Products of warpgroups: element by element, and in blocks of 8 × 8 for elements of 16 bits; the same sums, k ascending.
@@ -11,15 +12,33 @@ inline namespace v0 {
 namespace sim {
 
 /// sum [m, n] += left [m, k] · right [k, n], all row-major
-template <class Number>
-void add_products(const std::vector<float>& left, const std::vector<float>& right, std::size_t n, std::size_t k,
-                  std::vector<Number>& sum)
+inline void add_products(const std::vector<float>& left, const std::vector<float>& right, std::size_t n, std::size_t k,
+                         std::vector<float>& sum)
 {
     for (std::size_t i = 0; i < sum.size() / n; ++i)
-        for (std::size_t l = 0; l < k; ++l) {
-            const auto a = static_cast<Number>(left[i * k + l]);
-            for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += a * static_cast<Number>(right[l * n + j]);
-        }
+        for (std::size_t l = 0; l < k; ++l)
+            for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += left[i * k + l] * right[l * n + j];
+}
+/// The same of integers of 8 bits, modulo 2^32.
+inline void add_integer_products(const std::vector<float>& left, const std::vector<float>& right, std::size_t n, std::size_t k,
+                                 std::vector<std::uint32_t>& sum)
+{
+    for (std::size_t i = 0; i < sum.size() / n; ++i)
+        for (std::size_t l = 0; l < k; ++l)
+            for (std::size_t j = 0; j < n; ++j)
+                sum[i * n + j] += static_cast<std::uint32_t>(static_cast<std::int32_t>(left[i * k + l] * right[l * n + j]));
+}
+/// sum [m, n] = rn(sum + left [m, k] · right [k, n]), all row-major: f16, each sum exact and rounded once.
+inline void add_half_products(const std::vector<float>& left, const std::vector<float>& right, std::size_t n, std::size_t k,
+                              std::vector<std::uint16_t>& sum)
+{
+    for (std::size_t x = 0; x < sum.size(); ++x) {
+        HalfSum exact;
+        exact.add(decode(DType::f16, sum[x]));
+        for (std::size_t l = 0; l < k; ++l)
+            exact.add(static_cast<double>(left[x / n * k + l]) * static_cast<double>(right[l * n + x % n]));
+        sum[x] = static_cast<std::uint16_t>(exact.bits());
+    }
 }
 
 /// Is D of these four warps stored as row-major blocks of 16 × 8, one after the other? Where each begins, of every agent and issue.

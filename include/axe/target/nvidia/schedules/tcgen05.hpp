@@ -117,10 +117,9 @@ class TensorProducts {
                                                             std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
         };
         if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded) return in(p_.d, "D must be in tensor memory, without a guard");
-        a_in_tensors_ = !ws_ && is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
+        a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
         if (!a_in_tensors_ && (p_.a.guarded || !request_->memory(p_.a).roles.has(Role::shared)))
-            return in(p_.a, ws_ ? "A must be in shared memory, without a guard"
-                                : "A must be in shared memory or in tensor memory, without a guard");
+            return in(p_.a, "A must be in shared memory or in tensor memory, without a guard");
         if (p_.b.guarded || !request_->memory(p_.b).roles.has(Role::shared))
             return in(p_.b, "B must be in shared memory, without a guard");
         k_ = 32 / storage_bytes(type(p_.a));
@@ -165,6 +164,8 @@ class TensorProducts {
     {
         const Request starter = request_->started_by_one();
         const Options& options = request_->operation().options;
+        const std::int64_t parts = ws_ ? tcgen05_ws_parts(m) : tcgen05_parts(pair_, m);
+        const std::vector<std::int64_t> copies = tcgen05_operand_copies(m, parts);
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {
             if (!a_in_tensors_)
@@ -172,16 +173,13 @@ class TensorProducts {
                     return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
                 const ProgramTensor& d = request_->tensor(p_.d);
-                const auto lane = tcgen05_rows(at_.d, p_.n, m, row, col, n, d.name, pair_ || ws_,
-                                               ws_ ? tcgen05_ws_parts(m) : tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
+                const auto lane = tcgen05_rows(at_.d, p_.n, m, row, col, n, d.name, pair_ || ws_, parts, tcgen05_sum_step(d.dtype));
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
-                    const auto of_a = tcgen05_rows(at_.a_tensor, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
+                    const auto of_a = tcgen05_rows(at_.a_tensor, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_ || ws_);
                     if (!of_a) return of_a.error();
-                    const std::vector<std::int64_t> again =
-                        pair_ && m == 64 ? std::vector<std::int64_t>{0, 64} : std::vector<std::int64_t>{0};
-                    if (copies_of(*request_, p_.a) != again)
-                        return Problem(errc::bad_argument, operand_copies_text(request_->tensor(p_.a).name, again.size()));
+                    if (copies_of(*request_, p_.a) != copies)
+                        return Problem(errc::bad_argument, operand_copies_text(request_->tensor(p_.a).name, copies));
                     if (*of_a != *lane)
                         return Problem(errc::bad_argument,
                                        worded("row {0} of {1} is in lane {2}, that of {3} in lane {4}",

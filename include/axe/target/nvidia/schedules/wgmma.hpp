@@ -6,6 +6,7 @@
 #include <axe/schedule/gemm.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
+#include <axe/target/nvidia/wgmma/forms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -32,17 +33,16 @@ inline Result<void, Problem> check_warpgroups(const ExecutionScope& scope)
                           {scope.count, scope.first, scope.stride}));
 }
 
-/// Elements of a type that wgmma multiplies into D's.
-inline bool is_wgmma_input(DType t, DType d) noexcept
+/// wgmma rounds a sum of f16 with each instruction, other products of registers once: it is taken where the program asks for it.
+inline bool takes_wgmma_sums(const Request& r)
 {
-    if (d == DType::i32) return t == DType::i8 || t == DType::u8;
-    return d == DType::f32 && (t == DType::f16 || t == DType::bf16 || t == DType::tf32 || t == DType::e4m3 || t == DType::e5m2);
+    const Options& o = r.operation().options;
+    return r.tensor(0).dtype != DType::f16 || o.async || o.schedule == "wgmma";
 }
 inline bool has_wgmma_types(const Request& r)
 {
-    const DType d = r.tensor(0).dtype, a = r.tensor(1).dtype, b = r.tensor(2).dtype;
-    const bool alike = a == b || (is_float(a) && storage_bytes(a) == 1) || d == DType::i32;
-    return has_wgmma(r.machine()) && is_wgmma_input(a, d) && is_wgmma_input(b, d) && alike && storage_bytes(a) == storage_bytes(b);
+    return has_wgmma(r.machine()) && is_wgmma_product(r.tensor(0).dtype, r.tensor(1).dtype, r.tensor(2).dtype) &&
+           takes_wgmma_sums(r);
 }
 
 /// The widest accumulator of which D is made, and D's tiles by issue: those of agent a, which is the first of a warpgroup, at a/4.
@@ -165,9 +165,13 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
     const MatrixProduct& p = *product;
     if (auto e = check_in_block(request); !e.ok()) return e;
     const auto type = [&](const View& v) { return request.tensor(v).dtype; };
-    if (!has_wgmma_types(request))
+    if (!is_wgmma_product(type(p.d), type(p.a), type(p.b)))
         return Problem(errc::bad_argument,
                        worded("wgmma does not multiply {0} and {1} into {2}", {name(type(p.a)), name(type(p.b)), name(type(p.d))}));
+    if (!takes_wgmma_sums(request))
+        return Problem(errc::bad_argument,
+                       worded(hinted("{0} is of f16, which wgmma rounds with each instruction", "name the schedule wgmma"),
+                              {request.tensor(p.d).name}));
     if (p.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p.d.rank()));
     if (!is_private(request.machine(), request.memory(p.d))) return Problem(errc::bad_argument, not_in_registers(request, p.d));
     const bool in_registers = is_private(request.machine(), request.memory(p.a)) && !p.a.guarded;

@@ -5,6 +5,7 @@
 #include <axe/tensor/dtype.hpp>
 
 #include <cstdint>
+#include <vector>
 
 /// What `tcgen05.mma` and `tcgen05.cp` take: types, sizes, and which lanes of tensor memory the rows of a tile are in.
 namespace axe {
@@ -91,6 +92,16 @@ constexpr std::int64_t tcgen05_parts(bool pair, std::int64_t rows) noexcept { re
 /// The lane of a row of part `part`, of a pair; A in tensor memory is as part 0, and again 64 lanes on where it has 64 rows.
 /// [PTX ISA, Data Path Layout A and B]
 constexpr std::int64_t tcgen05_pair_lane(std::int64_t row, std::int64_t part) noexcept { return row + 64 * part; }
+
+/// Where A of `rows` rows has its copies in tensor memory, in units of `lane`: one for each part of D's columns, which is multiplied by what
+/// is in its own lanes.      [CUTLASS 7107b055, cute/atom/mma_traits_sm100_frag.hpp, Duplicated; of .ws deepseek-ai/FlashMLA cefe0f4a,
+/// csrc/kerutils/include/kerutils/device/sm100/gemm.cuh]
+inline std::vector<std::int64_t> tcgen05_operand_copies(std::int64_t rows, std::int64_t parts, std::int64_t lane = 1)
+{
+    std::vector<std::int64_t> out;
+    for (std::int64_t part = 0; part < parts; ++part) out.push_back(part * rows * lane);
+    return out;
+}
 
 /// May the first row be in that lane?
 constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }

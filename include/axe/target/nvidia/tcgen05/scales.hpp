@@ -8,6 +8,7 @@
 #include <axe/tensor/problem.hpp>
 
 #include <cstdint>
+#include <vector>
 
 /// Products with block scales, `tcgen05.mma` with `.block_scale`: their kinds, and where scales are in tensor memory.
 namespace axe {
@@ -49,25 +50,65 @@ constexpr bool is_scaled_tile(std::int64_t m, std::int64_t n, bool a_in_tensor_m
 {
     return m == 128 && is_tcgen05_tile(m, n, false, a_in_tensor_memory);
 }
-/// Has a pair of CTAs one?  M is 256, with N as of products without scales. PTX has M = 128 as well, with scales of B in other lanes.
+/// Has a pair of CTAs one?  M is 256, with N as of products without scales, or M is 128 and N is 128 or 256: of other N no document says in
+/// which lanes the scales of B are (CUTLASS rounds N up to a multiple of 128 before it halves it).
 constexpr bool is_scaled_pair_tile(std::int64_t m, std::int64_t n, bool a_in_tensor_memory = false) noexcept
 {
-    return m == 256 && is_tcgen05_pair_tile(m, n, false, a_in_tensor_memory);
+    return is_tcgen05_pair_tile(m, n, false, a_in_tensor_memory) && (m == 256 || (m == 128 && n % 128 == 0));
 }
+/// In how many parts of B's columns, 64 lanes apart, its scales are, of a CTA that has `rows` rows of D: as many as D's columns.
+constexpr std::int64_t scale_parts(bool pair, std::int64_t rows) noexcept { return tcgen05_parts(pair, rows); }
 
 /// Where a product reads the scale of a row of A, or column of B: lane row mod 32, and 32 bits further for each 32 rows; there are
-/// copies 32, 64 and 96 lanes on.      [PTX ISA, tcgen05, Scale factor layouts; CUTLASS 0d2b201e, cutlass/detail/sm100_blockscaled_layout.hpp]
-constexpr std::int64_t scale_lane(std::int64_t row) noexcept { return row % 32; }
-constexpr std::int64_t scale_byte(std::int64_t row, std::int64_t scale) noexcept { return row / 32 * 4 + scale; }
+/// copies 32, 64 and 96 lanes on. Of two parts of `part` rows the second is 64 lanes on, and there is one copy of each, 32 lanes on.
+/// [PTX ISA, tcgen05, Scale factor layouts; CUTLASS 0d2b201e, cutlass/detail/sm100_blockscaled_layout.hpp; of two parts
+/// CUTLASS 7107b055, cute/atom/mma_traits_sm100_frag.hpp, ScaleFactorDuplicated2by2]
+inline constexpr std::int64_t one_scale_part = std::int64_t{1} << 32;
+constexpr std::int64_t scale_lane(std::int64_t row, std::int64_t part = one_scale_part) noexcept
+{
+    return row / part * 64 + row % part % 32;
+}
+constexpr std::int64_t scale_byte(std::int64_t row, std::int64_t scale, std::int64_t part = one_scale_part) noexcept
+{
+    return row % part / 32 * 4 + scale;
+}
+/// The lanes in which the copies of scales in so many parts begin, in units of `lane`.
+inline std::vector<std::int64_t> scale_copies(std::int64_t parts, std::int64_t lane = 1)
+{
+    std::vector<std::int64_t> out;
+    for (std::int64_t copy = 0; copy < 4 / parts; ++copy) out.push_back(32 * copy * lane);
+    return out;
+}
+/// What one copy of scales to tensor memory takes: of one part 128 rows and 4 scales, of two parts all of 128 or 256 rows and 8 or 4: 32 or 64
+/// rows of 16 bytes, in each of which are 4 scales of so many groups of 32 rows. 0 scales: there is no such copy.
+/// [PTX ISA, tcgen05.cp, 32x128b.warpx4 and 64x128b.warpx2::01_23]
+struct ScaleCopy {
+    std::int64_t rows = 128, scales = 4, parts = 1;
+
+    [[nodiscard]] constexpr std::int64_t groups() const noexcept { return rows / (32 * parts); }
+    /// Row and scale of byte l of row i.
+    [[nodiscard]] constexpr std::int64_t row(std::int64_t i, std::int64_t l) const noexcept
+    {
+        return i / 32 * (rows / parts) + l / 4 % groups() * 32 + i % 32;
+    }
+    [[nodiscard]] constexpr std::int64_t scale(std::int64_t l) const noexcept { return l / 4 / groups() * 4 + l % 4; }
+};
+constexpr ScaleCopy scale_copy(std::int64_t parts, std::int64_t rows) noexcept
+{
+    if (parts == 1) return {};
+    return {rows, rows == 128 || rows == 256 ? 1024 / rows : 0, 2};
+}
 /// May the scales of a product begin at this byte of 32 bits?  It is the instruction's scale factor ID: 0 to 3, 0 and 2, or 0.
 constexpr bool is_scale_id(const ScaledKind& kind, std::int64_t byte) noexcept { return byte % 4 % kind.scales == 0; }
 
 /// The layout of scales [.., R, S] in tensor memory: four scales of a row in 32 bits, the next four R/32 columns on, and one such tensor after
-/// another.      `errc::size_mismatch` unless R is a multiple of 128 and S of 4.
-inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape);
+/// another. In two parts, of the columns of B of a pair with 128 rows: each part so, the second 64 lanes on.
+/// `errc::size_mismatch` unless R is a multiple of 128 and S of 4; of two parts, R is 128 and S a multiple of 8, or R is 256.
+inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape, std::int64_t parts = 1);
 /// The layout in shared memory of what `tcgen05.cp.32x128b.warpx4` brings there: for each 128 rows and 4 scales 512 bytes, in which 16 are of
-/// rows r, r + 32, r + 64 and r + 96. Errors as of `tensor_scale_layout`.
-inline Result<Layout, Problem> shared_scale_layout(const Shape& shape);
+/// rows r, r + 32, r + 64 and r + 96. Of two parts, by `tcgen05.cp.64x128b.warpx2::01_23`, 1024 bytes for all rows, the second part behind the
+/// first. Errors as of `tensor_scale_layout`.
+inline Result<Layout, Problem> shared_scale_layout(const Shape& shape, std::int64_t parts = 1);
 
 /// What a product with block scales is told of its operands besides where they are.
 struct ScaledDescriptor {
@@ -134,32 +175,63 @@ inline std::string in_scales_text(std::int64_t row, std::int64_t scale, const st
 {
     return worded("row, scale ({0},{1}) of {2}", {row, scale, name});
 }
-inline std::string scale_copies_text(const std::string& name)
+inline std::string scale_copies_text(const std::string& name, std::int64_t parts)
 {
-    return worded("{0} does not have four copies of its scales, 32 lanes apart", {name});
+    return worded("{0} does not have {1} copies of its scales, 32 lanes apart", {name, 4 / parts});
+}
+
+inline std::string no_scaled_pair_tile_text(std::int64_t m, std::int64_t n)
+{
+    return worded("{0} x {1} is no tile with scales of a pair: 256 rows, a multiple of 16 columns, or 128 rows, 128 or 256 columns",
+                  {m, n});
+}
+inline std::string no_parted_scales_text(std::int64_t rows, std::int64_t scales)
+{
+    return worded("{0} rows of {1} elements are not scales of a byte in two parts: 128 rows, 8 for each, or 256 rows, 4 for each",
+                  {rows, scales});
+}
+inline std::string no_parted_copy_text(const std::string& shape, int bytes)
+{
+    return worded("it copies {0} scales of {1} bytes in two parts; they must be 128 x 8 or 256 x 4, of a byte", {shape, bytes});
 }
 
 /// The sizes of scales [.., R, S], or why they have no layout.
 struct ScaleSizes {
     std::int64_t count = 1, rows = 0, scales = 0;
 };
-inline Result<ScaleSizes, Problem> scale_sizes(const Shape& shape)
+inline Result<ScaleSizes, Problem> scale_sizes(const Shape& shape, std::int64_t parts)
 {
     ScaleSizes out;
     for (int d = 0; d < shape.size() - 2; ++d) out.count *= shape[d];
     if (shape.size() >= 2) out.rows = shape[shape.size() - 2], out.scales = shape[shape.size() - 1];
-    if (out.rows > 0 && out.rows % 128 == 0 && out.scales > 0 && out.scales % 4 == 0) return out;
+    const std::int64_t scales = scale_copy(parts, out.rows).scales;
+    if (parts == 2 && (scales == 0 || out.scales <= 0 || out.scales % scales != 0))
+        return Problem(
+            errc::size_mismatch,
+            worded("scales of {0} rows, {1} for each, in two parts; they must be of 128 rows, a multiple of 8, or of 256, of 4",
+                   {out.rows, out.scales}));
+    if (parts == 2 || (out.rows > 0 && out.rows % 128 == 0 && out.scales > 0 && out.scales % 4 == 0)) return out;
     return Problem(errc::size_mismatch,
                    worded("scales of {0} rows, {1} for each; they must be multiples of 128 and of 4", {out.rows, out.scales}));
 }
 
 } // namespace detail
 
-inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape)
+inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape, std::int64_t parts)
 {
-    const auto z = detail::scale_sizes(shape);
+    const auto z = detail::scale_sizes(shape, parts);
     if (!z) return z.error();
     const Axis lane{"tlane"}, column{"tcol"};
+    if (parts == 2) {
+        const std::int64_t groups = z->rows / 64;
+        return Layout{{{z->count, groups * z->scales, column},
+                       {2, 64, lane},
+                       {groups, 4, column},
+                       {32, 1, lane},
+                       {z->scales / 4, groups * 4, column},
+                       {4, 1, column}},
+                      {{2, 32, lane}}};
+    }
     return Layout{{{z->count, z->rows / 32 * z->scales, column},
                    {z->rows / 32, 4, column},
                    {32, 1, lane},
@@ -168,11 +240,21 @@ inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape)
                   {{4, 32, lane}}};
 }
 
-inline Result<Layout, Problem> shared_scale_layout(const Shape& shape)
+inline Result<Layout, Problem> shared_scale_layout(const Shape& shape, std::int64_t parts)
 {
-    const auto z = detail::scale_sizes(shape);
+    const auto z = detail::scale_sizes(shape, parts);
     if (!z) return z.error();
     const Axis m{"m"};
+    if (parts == 2) {
+        const std::int64_t groups = z->rows / 64, beside = 4 / groups; // fours of scales in a row of 16 bytes
+        return Layout{{{z->count, z->rows * z->scales, m},
+                       {2, 512, m},
+                       {groups, 4, m},
+                       {32, 16, m},
+                       {z->scales / 4 / beside, 1024, m},
+                       {beside, groups * 4, m},
+                       {4, 1, m}}};
+    }
     return Layout{{{z->count, z->rows * z->scales, m},
                    {z->rows / 128, 128 * z->scales, m},
                    {4, 4, m},
