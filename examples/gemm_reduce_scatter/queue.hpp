@@ -100,7 +100,7 @@ class ReduceScatterQueue {
                 warp.when(Expression(product_) < count(products()), [&] { tell(Expression(product_) + 1); }, [&] { tell(0); });
             });
     }
-    /// The tiles of the next device come first, the own ones last. Whoever brings the last terms of a tile puts it into its owner's queue.
+    /// The tiles of the next device come first, the own ones last. The device that brings the last terms of a tile puts it into its owner's queue.
     void multiply(Scope cta, std::int64_t number)
     {
         const Affine launch = number;

@@ -4,6 +4,7 @@
 
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
 #include <axe/sim/report/trace.hpp>
 
 #include <utility>
