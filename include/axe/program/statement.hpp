@@ -154,6 +154,24 @@ struct Mbarrier {
     std::optional<View> at{};     ///< of init: the 8 bytes of shared memory that it takes; none: bytes that no tensor has
 };
 
+/// The instruction that does it, as machines list it.
+constexpr const char* instruction_of(Mbarrier::Action action) noexcept
+{
+    using Action = Mbarrier::Action;
+    switch (action) {
+    case Action::init: return "mbarrier.init";
+    case Action::arrive: return "mbarrier.arrive";
+    case Action::expect_bytes:
+    case Action::expect_more: return "mbarrier.expect_tx";
+    case Action::wait: return "mbarrier.test_wait";
+    case Action::invalidate: return "mbarrier.inval";
+    case Action::commit: return "tcgen05.commit";
+    case Action::arrive_after_copies:
+    case Action::include_copies: return "cp.async.mbarrier.arrive";
+    }
+    return "";
+}
+
 /// May an agent do it at an mbarrier of another block?
 constexpr bool is_for_other_blocks(Mbarrier::Action action) noexcept
 {
