@@ -248,8 +248,9 @@ TEST_CASE("an operator that no schedule does lists every schedule that the machi
         INFO(name << ": " << (made ? std::string("lowered") : made.error().text));
         if (!has_row) REQUIRE_FALSE(made.has_value());
         if (!has_row)
-            CHECK(has(made.error().text, "no schedule implements this gather: target " + name + " has none for this operator\n"
-                                         "hint: add a row to `Target::schedules`"));
+            CHECK(has(made.error().text, ("no schedule implements this gather: target " + name +
+                                          " has none for this operator\nhint: add a row to `Target::schedules`")
+                                             .c_str()));
     }
     Kernel beyond("beyond", machines::sm80);
     beyond.cta(tiles(1, 1), [&](Scope cta, const Tile&) {

@@ -9,19 +9,21 @@ namespace axe {
 inline namespace v0 {
 namespace detail::stages {
 
-/// A tensor with slots that some agents fill for others. Slot s has two mbarriers: `full`, at which those who fill arrive in each of its
-/// rounds, and `empty`, at which all who use it do. A bulk copy is started by the first agent of its role, which arrives at `full` with the
-/// bytes that are to come.
+/// Tensors with slots that some agents fill for others: one, or several that bulk copies bring together. Slot s has two mbarriers: `full`,
+/// at which those who fill arrive in each of its rounds, and `empty`, at which all who use it do. Bulk copies are started by the first agent
+/// of their role, which arrives at `full` with the bytes that are to come.
 ///
-///   round r of the loop has the tensor in slot r mod n, for the time ⌊r/n⌋:   who uses it waits for phase ⌊r/n⌋ of `full`,
-///   who fills it waits for phase ⌊r/n⌋ − 1 of `empty`
+///   round r of the loop has the tensors in slot r mod n, for the time ⌊r/n⌋:   who uses them waits for phase ⌊r/n⌋ of `full`,
+///   who fills them waits for phase ⌊r/n⌋ − 1 of `empty`
 struct Channel {
-    int tensor = -1, slots = 1;
+    std::vector<int> tensors{};
+    int slots = 1;
     int producer = -1;            ///< the role
     std::vector<int> consumers{}; ///< roles
     int first_mbarrier = 0;       ///< full of slot s: first + s, empty: first + slots + s
-    int bulk = -1;                ///< the unit that fills it by a bulk copy; −1: none
-    std::int64_t bytes = 0;       ///< that this brings
+    std::vector<int> bulk{};      ///< the units that fill them by bulk copies, in the order of a turn; empty: others do
+    std::int64_t bytes = 0;       ///< that these bring
+    bool fence = false;           ///< do ordinary accesses come before the next bulk copies?
 };
 
 class Channels {
@@ -49,30 +51,43 @@ class Channels {
             for (const Touch& t : u.touches)
                 if (users[t.what].empty() || users[t.what].back() != &u) users[t.what].push_back(&u);
         for (const auto& [tensor, units] : users) {
-            Channel c{tensor, slots_of(tensor), -1, {}, next, -1, 0};
+            Channel c;
+            c.tensors = {tensor};
+            c.slots = slots_of(tensor);
             std::set<int> writers, all, consumers;
             for (const Unit* u : units) {
                 all.insert(role_of(*u));
                 if (u->bulk && destination(*u) == tensor) {
-                    c.bulk = static_cast<int>(u - plan_.round.units.data());
+                    c.bulk = {static_cast<int>(u - plan_.round.units.data())};
                     c.producer = role_of(*u);
                     const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(tensor)];
                     c.bytes = volume(t.shape).value_or(0) * packed_bits(t.dtype) / 8;
                 } else {
                     consumers.insert(role_of(*u));
+                    c.fence |= !u->is_product;
                 }
                 for (const Touch& t : u->touches)
                     if (t.what == tensor && t.writes) writers.insert(role_of(*u));
             }
-            if (c.bulk < 0) {
+            if (c.bulk.empty()) {
                 if (all.size() < 2 || writers.empty()) continue;
                 if (auto e = may_share(tensor, all, writers); !e.ok()) return e;
                 c.producer = *writers.begin();
                 consumers.erase(c.producer);
             }
             c.consumers.assign(consumers.begin(), consumers.end());
-            next += 2 * c.slots;
-            all_.push_back(std::move(c));
+            const auto same = std::find_if(all_.begin(), all_.end(), [&](const Channel& other) { return come_together(other, c); });
+            if (same == all_.end()) {
+                c.first_mbarrier = next;
+                next += 2 * c.slots;
+                all_.push_back(std::move(c));
+                continue;
+            }
+            same->tensors.push_back(tensor);
+            same->bytes += c.bytes;
+            same->fence |= c.fence;
+            same->bulk.push_back(c.bulk[0]);
+            std::sort(same->bulk.begin(), same->bulk.end(), [&](int u, int v) { return place(u) < place(v); });
         }
         return {};
     }
@@ -96,11 +111,11 @@ class Channels {
         Hooks out;
         out.before = [this, role](int u, int turn, const Affine& v, Body& into) {
             for (const Channel& c : all_)
-                if (c.bulk != u && is_end(c, role, u, true)) meet(c, role, true, turn, v, into, false);
+                if (is_end(c, role, u, true)) meet(c, role, true, turn, v, into, false);
         };
         out.after = [this, role](int u, int turn, const Affine& v, Body& into) {
             for (const Channel& c : all_)
-                if (c.bulk != u && is_end(c, role, u, false)) {
+                if (is_end(c, role, u, false)) {
                     if (unit(u).flight == 0)
                         meet(c, role, false, turn, v, into, unit(u).asynchronous);
                     else
@@ -109,7 +124,7 @@ class Channels {
         };
         out.instead = [this](int u, int turn, const Affine& v, Statement copy, Body& into) {
             for (const Channel& c : all_)
-                if (c.bulk == u) return fill(c, turn, v, std::move(copy), into);
+                if (fills_by_bulk(c, u)) return fill(c, u, turn, v, std::move(copy), into);
             into.push_back(std::move(copy));
         };
         return out;
@@ -120,7 +135,7 @@ class Channels {
     static int destination(const Unit& u) { return std::get<Operation>(u.statement->what).operands[0].tensor; }
     [[nodiscard]] bool has_bulk() const
     {
-        return std::any_of(all_.begin(), all_.end(), [](const Channel& c) { return c.bulk >= 0; });
+        return std::any_of(all_.begin(), all_.end(), [](const Channel& c) { return !c.bulk.empty(); });
     }
     Statement added(StatementKind what) { return new_statement(p_, plan_.round.id, std::move(what)); }
     [[nodiscard]] int slots_of(int tensor) const
@@ -158,7 +173,7 @@ class Channels {
         for (const Channel& c : all_) {
             int consumers = 0;
             for (const int role : c.consumers) consumers += executor(role).count;
-            const int fillers = c.bulk >= 0 ? 1 : executor(c.producer).count;
+            const int fillers = !c.bulk.empty() ? 1 : executor(c.producer).count;
             for (int s = 0; s < 2 * c.slots; ++s)
                 one.body.push_back(added(Mbarrier{action,
                                                   c.first_mbarrier + s,
@@ -170,17 +185,34 @@ class Channels {
         return added(std::move(one));
     }
 
-    /// Is the unit the first, or the last one, of those of a round that touch the tensor for the role? What a bulk copy does is not its.
+    [[nodiscard]] int place(int u) const { return plan_.place[static_cast<std::size_t>(u)]; }
+    [[nodiscard]] static bool fills_by_bulk(const Channel& c, int u)
+    {
+        return std::find(c.bulk.begin(), c.bulk.end(), u) != c.bulk.end();
+    }
+    /// Do bulk copies of one stage, one role and equally many slots fill both, for units that begin and end with both?
+    [[nodiscard]] bool come_together(const Channel& a, const Channel& b) const
+    {
+        if (a.bulk.empty() || b.bulk.empty() || a.slots != b.slots || a.producer != b.producer || a.consumers != b.consumers ||
+            unit(a.bulk[0]).stage != unit(b.bulk[0]).stage)
+            return false;
+        for (const int role : a.consumers)
+            for (const int u : plan_.turn)
+                for (const bool first : {false, true})
+                    if (is_end(a, role, u, first) != is_end(b, role, u, first)) return false;
+        return true;
+    }
+
+    /// Is the unit the first, or the last one, of those of a round that touch the tensors for the role? Bulk copies that fill them are not.
     [[nodiscard]] bool is_end(const Channel& c, int role, int u, bool first) const
     {
         const auto touches = [&](int v) {
             const auto& all = unit(v).touches;
-            return v != c.bulk && role_of(unit(v)) == role &&
-                   std::any_of(all.begin(), all.end(), [&](const Touch& t) { return t.what == c.tensor; });
+            return !fills_by_bulk(c, v) && role_of(unit(v)) == role && std::any_of(all.begin(), all.end(), [&](const Touch& t) {
+                return std::find(c.tensors.begin(), c.tensors.end(), t.what) != c.tensors.end();
+            });
         };
-        const auto when = [&](int v) {
-            return std::pair(unit(v).stage + (first ? 0 : unit(v).flight), plan_.place[static_cast<std::size_t>(v)]);
-        };
+        const auto when = [&](int v) { return std::pair(unit(v).stage + (first ? 0 : unit(v).flight), place(v)); };
         if (!touches(u)) return false;
         for (const int v : plan_.turn)
             if (v != u && touches(v) && (first ? when(v) < when(u) : when(u) < when(v))) return false;
@@ -197,14 +229,14 @@ class Channels {
     void meet(const Channel& c, int role, bool begins, int turn, const Affine& v, Body& out, bool asynchronous)
     {
         using Action = Mbarrier::Action;
-        const bool fills = c.bulk < 0 && role == c.producer;
+        const bool fills = c.bulk.empty() && role == c.producer;
         if (!fills && std::find(c.consumers.begin(), c.consumers.end(), role) == c.consumers.end()) return;
         const int slot = slot_of(c, turn);
         if (begins) {
             out.push_back(added(wait_for(c, slot, !fills, v)));
             return;
         }
-        if (c.bulk >= 0) out.push_back(added(ProxyFence{})); // ordinary accesses come before the next bulk copy
+        if (!c.bulk.empty() && c.fence) out.push_back(added(ProxyFence{}));
         out.push_back(added(Mbarrier{fills && asynchronous ? Action::arrive_after_copies : Action::arrive,
                                      c.first_mbarrier + slot + (fills ? 0 : c.slots),
                                      0,
@@ -219,20 +251,24 @@ class Channels {
         meet(c, role, false, turn - 1, v - Affine(loop.step), later.then, false);
         if (!later.then.empty()) out.push_back(added(std::move(later)));
     }
-    /// The bulk copy of a round, by the first agent of its role.
-    void fill(const Channel& c, int turn, const Affine& v, Statement copy, Body& out)
+    /// A bulk copy of a round, by the first agent of its role, which has waited and expects the bytes of all before the first of them.
+    void fill(const Channel& c, int u, int turn, const Affine& v, Statement copy, Body& out)
     {
         const int slot = slot_of(c, turn), full = c.first_mbarrier + slot;
-        Slice one{Slice::Of::agents, executor(c.producer).first, 1, 1, {}, {}, 1};
-        one.body.push_back(added(wait_for(c, slot, false, v)));
-        one.body.push_back(added(Mbarrier{Mbarrier::Action::expect_bytes, full, c.bytes, {}}));
+        if (u == c.bulk.front() || out.empty() || out.back().id != starts_)
+            out.push_back(added(Slice{Slice::Of::agents, executor(c.producer).first, 1, 1, {}, {}, 1}));
+        starts_ = out.back().id;
+        Body& body = std::get<Slice>(out.back().what).body;
+        if (u == c.bulk.front()) {
+            body.push_back(added(wait_for(c, slot, false, v)));
+            body.push_back(added(Mbarrier{Mbarrier::Action::expect_bytes, full, c.bytes, {}}));
+        }
         Statement* inner = &copy; // in the indices around it
         while (auto* let = std::get_if<Let>(&inner->what)) inner = &let->body.front();
         auto& operation = std::get<Operation>(inner->what);
         operation.op = Op::copy_async;
         operation.options.completes_on = full;
-        one.body.push_back(std::move(copy));
-        out.push_back(added(std::move(one)));
+        body.push_back(std::move(copy));
     }
 
     Program& p_;
@@ -240,6 +276,7 @@ class Channels {
     const SlotTensors& slots_;
     std::vector<LoopStages::Executor> roles_;
     std::vector<Channel> all_{};
+    int starts_ = -1; ///< the statement that started the last bulk copy
 };
 
 } // namespace detail::stages

@@ -77,6 +77,15 @@ class Block {
         return memory_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
                static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
+    /// What the agent's operator in place has written, if the instruction goes on with it; else nothing.
+    [[nodiscard]] detail_block::InPlace& in_place(int agent, const Executable& e)
+    {
+        detail_block::InPlace& out = agents_[static_cast<std::size_t>(agent)].in_place;
+        if (out.statement != e.statement || e.index <= out.last) out.written.clear();
+        out.statement = e.statement;
+        out.last = e.index;
+        return out;
+    }
     /// The agent as who touches memory, now, in the instruction of this index.
     [[nodiscard]] Actor actor(int agent, int index) const;
     [[nodiscard]] Actor engine(int agent, int index) const;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,12 @@ inline namespace v0 {
 namespace sim {
 namespace detail_block {
 
+/// An operator on whole views that reads other elements of the tensor that it writes: the places written so far, and by which of its
+/// instructions the last ones.
+struct InPlace {
+    int statement = -1, last = -1;
+    std::unordered_set<std::int64_t> written{};
+};
 /// An agent between two of its steps.
 struct Agent {
     int pc = 0;
@@ -49,6 +56,7 @@ struct Agent {
         int open_at = -1;                  ///< the statement that has begun the open group
         int statement = -1;                ///< of the last one
     } products{};
+    InPlace in_place{};
     int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
     std::uint32_t tensor_time = 0; ///< when it was started
 };
