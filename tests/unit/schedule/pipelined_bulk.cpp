@@ -123,6 +123,29 @@ TEST_CASE("pipelined: a copy that no bulk copy does is one of the other kinds", 
     CHECK(bulk_copies(check_same(bulk_product(machines::sm90, {40, 40, 104, 3, {}, false}), targets::sm90)) == 0);
 }
 
+TEST_CASE("pipelined: a bulk copy does not take a layout with which products are slower", "[pipelined][bulk]")
+{
+    // Rows of b have 256 bytes, which wgmma takes as columns of 128: a tensor map describes those of N = 192, not those of 152.
+    for (const std::int64_t n : {152, 192}) {
+        Kernel k("wide", machines::sm90);
+        const auto A = k.input("A", {64, 64}, f16), B = k.input("B", {64, n}, f16), C = k.output("C", {64, n}, f32);
+        k.cta(tiles(C, {64, 128}), [&](Scope cta, const Tile& t) {
+            const auto a = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
+            const auto acc = cta.alloc(Role::accumulator, {64, 128}, f32, accumulator, "acc");
+            cta.fill(acc, 0);
+            cta.loop(tiles(64, 32), Stages{.count = 2, .bulk = true},
+                     [&](Interval s) { cta.copy(a, A(t.rows, s)).copy(b, B(s, t.cols)).gemm(acc, a, b); });
+            cta.copy(C(t), acc);
+        });
+        const Program p = k.program().value();
+        const auto made = pipelined(p, targets::sm90).value();
+        const auto& steps = made.loops.at(0).steps;
+        CHECK((steps.at(0).bulk && steps.at(1).bulk == (n == 192) && steps.at(1).asynchronous == (n == 152)));
+        CHECK(counted(p, targets::sm90)["wgmma"] > 0);
+    }
+}
+
 TEST_CASE("pipelined: bulk copies of a role for others", "[pipelined][bulk]")
 {
     for (const Target* target : {&targets::sm90, &targets::sm100})

@@ -7,6 +7,8 @@
 #include <axe/schedule/pipelined.hpp>
 #include <axe/schedule/stages/roles.hpp>
 
+#include <limits>
+
 /// Loops with stages, one after the other. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
@@ -46,27 +48,31 @@ class Pipeliner {
                 if (condition(u)) out.push_back(u);
             return out;
         };
+        const auto with = [&](bool Unit::* how, const std::vector<std::size_t>& may, const std::vector<std::size_t>& chosen) {
+            for (const std::size_t u : may) units[u].*how = false;
+            for (const std::size_t u : chosen) units[u].*how = true;
+            return made(loop, *plan, planner.conflicts());
+        };
         // Those of `may` that the target has such schedules for: all together, or each that has one alone.
-        const auto choose = [&](const std::vector<std::size_t>& may, bool Unit::* how) {
-            const auto with = [&](const std::vector<std::size_t>& chosen) {
-                for (const std::size_t u : may) units[u].*how = false;
-                for (const std::size_t u : chosen) units[u].*how = true;
-                return made(loop, *plan, planner.conflicts());
-            };
-            auto all = with(may);
-            if (!all || may.empty() || lowers(*all)) return all;
+        const auto choose = [&](const std::vector<std::size_t>& may, bool Unit::* how, std::int64_t most_slow) {
+            auto all = with(how, may, may);
+            if (!all || may.empty() || slow_choices(*all) <= most_slow) return all;
             std::vector<std::size_t> chosen;
             for (const std::size_t u : may)
-                if (auto single = with({u}); single && lowers(*single)) chosen.push_back(u);
-            return with(chosen);
+                if (auto single = with(how, may, {u}); single && slow_choices(*single) <= most_slow) chosen.push_back(u);
+            return with(how, may, chosen);
         };
         const auto bulk = those([&](std::size_t u) { return may_be_bulk(loop, *plan, u); });
-        if (!bulk.empty())
-            if (auto e = choose(bulk, &Unit::bulk); !e) return e.error();
+        if (!bulk.empty()) {
+            // Bulk copies ask for layouts, with which products must not become slower.
+            const auto without = with(&Unit::bulk, bulk, {});
+            if (!without) return without.error();
+            if (auto e = choose(bulk, &Unit::bulk, std::min(slow_choices(*without), no_lowering - 1)); !e) return e.error();
+        }
         auto all = choose(those([&](std::size_t u) {
                               return options_.asynchronous && !units[u].bulk && may_be_asynchronous(*plan, planner.conflicts(), u);
                           }),
-                          &Unit::asynchronous);
+                          &Unit::asynchronous, no_lowering - 1);
         if (!all) return all.error();
         if (const auto fits = allocate(all->program); !fits) {
             std::vector<std::string> words;
@@ -122,7 +128,14 @@ class Pipeliner {
             }
         return used;
     }
-    bool lowers(const Pipelined& made) const { return lower(in_program_order(made.program), target_).has_value(); }
+    static constexpr std::int64_t no_lowering = std::numeric_limits<std::int64_t>::max();
+    /// For how many operators the target has faster instructions that do not apply; `no_lowering` where it has none for one.
+    std::int64_t slow_choices(const Pipelined& made) const
+    {
+        const auto lowered = lower(in_program_order(made.program), target_);
+        if (!lowered) return no_lowering;
+        return std::count_if(lowered->choices.begin(), lowered->choices.end(), [](const Choice& c) { return !c.faster.empty(); });
+    }
 
     Result<Pipelined, Problem> made(const Statement& loop, const Plan& plan, const std::vector<Conflict>& conflicts) const
     {
