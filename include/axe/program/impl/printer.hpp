@@ -164,8 +164,11 @@ class Printer {
     void put(int id, int depth, const Commit&) { line(id, depth, "commit"); }
     void put(int id, int depth, const ProxyFence& f)
     {
-        constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after"};
-        line(id, depth, words[static_cast<int>(f.of)]);
+        constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after", "memory fence within "};
+        constexpr const char* within[] = {"block", "cluster", "device", "system"};
+        line(id, depth,
+             std::string(words[static_cast<int>(f.of)]) +
+                 (f.of == ProxyFence::Of::memory ? within[static_cast<int>(f.within)] : ""));
     }
     void put(int id, int depth, const NamedBarrier& b)
     {

@@ -256,7 +256,8 @@ class Block {
     [[nodiscard]] int tensor_number(int agent) const noexcept { return rank_ * max_agents + agent; }
     bool may_commit(Block& target, int agent, int id, int statement);
     [[nodiscard]] Clock committed_clock(int agent);
-    void fence(Agent& agent, int number, ProxyFence::Of of);
+    void fence(Agent& agent, int number, const ProxyFence& fence);
+    void fence_memory(Agent& agent, int number, Within within);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);
     bool finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone = false);
@@ -288,8 +289,9 @@ class Block {
     bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place, DeviceState*& of);
     bool scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag);
     [[nodiscard]] bool is_watched_place(const TensorPlan& plan, std::int64_t place) const;
-    void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
-    void learn(Agent& agent, const Flag& f, const FlagReleases::Sequence& releases);
+    [[nodiscard]] FlagReleases::Release knowledge(const Agent& agent, Within within) const;
+    static void tell(FlagReleases::Release mine, FlagReleases& releases);
+    void learn(Agent& agent, Within within, const FlagReleases::Sequence& releases);
     bool launch(Agent& agent, int number, const Statement& s);
     bool cancel_launch(Agent& agent, int number, const CancelLaunch& request, int statement);
     bool reply_to(Block& target, int number, const CancelLaunch& request, int statement, const std::int32_t* words);

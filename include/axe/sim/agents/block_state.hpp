@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_BLOCK_STATE_HPP
 #define AXE_SIM_AGENTS_BLOCK_STATE_HPP
 
+#include <axe/sim/agents/cluster.hpp>
 #include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/phase.hpp>
 #include <axe/sim/memory/order.hpp>
@@ -57,6 +58,9 @@ struct Agent {
         int statement = -1;                ///< of the last one
     } products{};
     InPlace in_place{};
+    std::vector<FlagReleases::Release> fences{}; ///< what it knew at its last fence of memory, of each set of agents
+    /// What relaxed accesses of flags have seen, each within its agents.
+    std::vector<std::pair<Within, FlagReleases::Sequence>> observed{};
     int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
     std::uint32_t tensor_time = 0; ///< when it was started
 };
