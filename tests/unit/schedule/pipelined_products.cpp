@@ -154,3 +154,29 @@ TEST_CASE("pipelined: products of a role are left going beside copies of another
             }
         }
 }
+
+TEST_CASE("pipelined: asynchronous products on every machine, those that have none do them at once", "[pipelined][products]")
+{
+    for (const Target* target : {&targets::sm80, &targets::sm90, &targets::sm100, &targets::trn2, &targets::cpu}) {
+        INFO(target->machine.name);
+        const std::int64_t tile = target == &targets::sm100 ? 128 : 64;
+        Kernel k("anywhere", target->machine);
+        const auto A = k.input("A", {40, 96}, f16), B = k.input("B", {96, 40}, f16), C = k.output("C", {40, 40}, f32);
+        k.computes(C, matmul(A, B));
+        k.cta(tiles(C, {tile, tile}), [&](Scope cta, const Tile& t) {
+            const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
+            const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
+            cta.fill(acc, 0);
+            cta.loop(tiles(96, 32), Stages{2}, [&](Interval s) {
+                cta.copy(a, A(t.rows, s)).copy(b, B(s, t.cols)).sync();
+                cta.proxy_fence().gemm(acc, a, b, {}, {.async = true}).wait_products().sync();
+            });
+            cta.copy(C(t), acc);
+        });
+        const Program p = k.program().value();
+        check_same(p, *target);
+        const Bindings in = numbers(p);
+        CHECK(verify(p, in, run_in(p, *target, in, sim::RunOrder::issue).outputs)->ok());
+    }
+}
