@@ -111,6 +111,36 @@ TEST_CASE("pipelined: a product whose sums its round needs is waited for at once
         }
 }
 
+TEST_CASE(
+    "pipelined: a product that a later stage of its round needs is waited for at once, since after the last one there is no other",
+    "[pipelined][products]")
+{
+    for (const bool bulk : {false, true})
+        for (const std::int64_t rounds : {1, 4}) {
+            INFO((bulk ? "bulk, " : "by lanes, ") << rounds << " rounds");
+            Kernel k("each", machines::sm90);
+            const auto A = k.input("A", {64, 32 * rounds}, f16), B = k.input("B", {32 * rounds, 64}, f16);
+            const auto S = k.output("S", {rounds, 64, 64}, f32);
+            k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
+                const auto a = c.alloc(Role::shared, {64, 32}, f16, conflict_free, "a");
+                const auto b = c.alloc(Role::shared, {32, 64}, f16, conflict_free, "b");
+                const auto d = c.alloc(Role::accumulator, {64, 64}, f32, accumulator, "d");
+                c.loop(0, rounds, 1, Stages{3, {0, 1, 2}, {0, 1, 2}, {}, bulk}, [&](const Affine& i) {
+                    c.pipeline_group(0, [&] { c.copy(a, A(all, Interval(i * 32, 32))).copy(b, B(Interval(i * 32, 32), all)); });
+                    c.sync();
+                    c.pipeline_group(
+                        1, [&] { c.proxy_fence().gemm(d, a, b, {.accumulate = false}, {.async = true}).wait_products(); });
+                    c.pipeline_group(2, [&] { c.copy(S(i, all, all), d); });
+                    c.sync();
+                });
+            });
+            const auto made = check_same(k.program().value(), targets::sm90);
+            CHECK(!is_left_going(made));
+            for (const auto& slots : made.loops[0].slots)
+                if (slots.tensor == "d") CHECK(slots.count == std::min<std::int64_t>(2, rounds));
+        }
+}
+
 TEST_CASE("pipelined: with one slot less than products that are left going need, runs find it", "[pipelined][products]")
 {
     for (const bool bulk : {false, true}) {
