@@ -58,9 +58,9 @@ inline std::string changed_text(const std::string& what, const char* operation)
 /// The text of a race of an operator with itself.
 inline std::string written_before_text(const std::string& what)
 {
-    return detail::worded(
-        "{0} is read here, and the same operator has written it before; it takes what was there only in the place of its own result",
-        {what});
+    return detail::worded("{0} is read here, and the same operator has written it before; it takes what was there only in the "
+                          "place of its own result",
+                          {what});
 }
 /// Of who goes on and on.
 inline std::string endless_text(const char* who, std::int64_t number, std::int64_t steps)
