@@ -169,12 +169,12 @@ constexpr const char* instruction_of(Mbarrier::Action action) noexcept
     using Action = Mbarrier::Action;
     switch (action) {
     case Action::init: return "mbarrier.init";
-    case Action::arrive: return "mbarrier.arrive";
+    case Action::arrive:
+    case Action::commit: return "mbarrier.arrive"; // which products do
     case Action::expect_bytes:
     case Action::expect_more: return "mbarrier.expect_tx";
     case Action::wait: return "mbarrier.test_wait";
     case Action::invalidate: return "mbarrier.inval";
-    case Action::commit: return "tcgen05.commit";
     case Action::arrive_after_copies:
     case Action::include_copies: return "cp.async.mbarrier.arrive";
     }

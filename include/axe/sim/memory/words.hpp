@@ -58,8 +58,7 @@ inline std::string changed_text(const std::string& what, const char* operation)
 /// The text of a race of an operator with itself.
 inline std::string written_before_text(const std::string& what)
 {
-    return detail::worded("{0} is read here, and the same operator has written it before; it takes what was there only in the "
-                          "place of its own result",
+    return detail::worded("{0} is read here after the same operator wrote it; in place, a result may only replace its own operand",
                           {what});
 }
 /// Of who goes on and on.
