@@ -80,9 +80,8 @@ TEST_CASE("operators in place: a run on engines finds those that read what they 
                     found += one.is_race ? 1 : 0, right += one.is_right ? 1 : 0;
                     if (one.is_race) CHECK(one.fault.find(" of x (sbuf ") != std::string::npos);
                     if (one.is_race)
-                        CHECK(one.fault.find(
-                                  " is read here, and the same operator has written it before; it takes what was there only "
-                                  "in the place of its own result") != std::string::npos);
+                        CHECK(one.fault.find(" is read here after the same operator wrote it; in place, a result may only replace "
+                                             "its own operand") != std::string::npos);
                 }
             }
     CHECK((found == 2 * 3 * 10 && right == 2 * 3 * 15));
