@@ -13,7 +13,7 @@ using enum axe::DType;
 Result<Program, axe::Problem> gemm_program(const Setting& setting)
 {
     const std::int64_t M = setting.number("M"), N = setting.number("N"), K = setting.number("K");
-    const int stages = static_cast<int>(setting.number("stages"));
+    const Stages stages{.count = static_cast<int>(setting.number("stages")), .bulk = setting.word("copies") == "bulk"};
     Kernel k("gemm", setting.machine);
     const auto A = k.input("A", {M, K}, f16), B = k.input("B", {K, N}, f16), C = k.output("C", {M, N}, f32);
     k.computes(C, matmul(A, B));
@@ -22,7 +22,7 @@ Result<Program, axe::Problem> gemm_program(const Setting& setting)
         const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
         const auto acc = cta.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
         cta.fill(acc, 0);
-        cta.loop(tiles(K, 32), Stages{stages}, [&](Interval s) {
+        cta.loop(tiles(K, 32), stages, [&](Interval s) {
             cta.copy(a, A(t.rows, s));
             cta.copy(b, B(s, t.cols));
             cta.sync();
@@ -41,7 +41,8 @@ const Example gemm{"gemm",
                    {{"M", "200", "rows of A", 1 << 14},
                     {"N", "150", "columns of B", 1 << 14},
                     {"K", "70", "columns of A", 1 << 14},
-                    {"stages", "1", "tiles of A and B on their way or in use", 16}},
+                    {"stages", "1", "tiles of A and B on their way or in use", 16},
+                    {"copies", "lanes", "what brings them where it can: lanes, or one agent's bulk copies", 0, {"lanes", "bulk"}}},
                    {"sm80", "sm90", "sm100", "trn1", "trn2", "cpu"},
                    {1},
                    gemm_program,

@@ -98,7 +98,7 @@ struct Machine {
     InlineVector<AxisSplit, 8> splits{};
     InlineVector<Memory, 8> memories{};
     InlineVector<Link, 4> links{};
-    InlineVector<const char*, 48> instructions{}; ///< forms that it has, or families (`ld.*`) of which it has all
+    InlineVector<const char*, 56> instructions{}; ///< forms that it has, or families (`ld.*`) of which it has all
     InlineVector<Limit, 32> limits{};
     const char* what = ""; ///< the product that the numbers are of
     Tables<Atom> atoms{};  ///< rows of this and of other generations: `atoms_of` selects

@@ -167,6 +167,9 @@ class Scope {
     Scope& wait_products(int pending = 0, SourceLine at = SourceLine::here());
     /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
     Scope& proxy_fence(SourceLine at = SourceLine::here());
+    /// Relaxed writes of flags behind it tell what each agent knew here, and relaxed waits before it have it know what they saw
+    /// (fence.acq_rel).
+    Scope& memory_fence(Within within = Within::device, SourceLine at = SourceLine::here());
     /// Until the agent's loads from tensor memory, or its stores there, are complete.
     Scope& wait_tensor_loads(SourceLine at = SourceLine::here());
     Scope& wait_tensor_stores(SourceLine at = SourceLine::here());

@@ -32,6 +32,7 @@ struct LoopStages {
     std::vector<int> orders{};         ///< of each group; empty: as they are written
     std::vector<Executor> executors{}; ///< of each group; empty: all agents
     std::vector<Group> groups{};
+    bool bulk = false; ///< by bulk copies, what they can bring
 };
 
 } // namespace v0

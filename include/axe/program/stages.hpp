@@ -13,11 +13,13 @@ inline namespace v0 {
 /// stages, orders within a turn and agents of each group, by its number.
 ///
 ///   c.loop(tiles(K, 32), Stages{3}, …)
+///   c.loop(tiles(K, 32), Stages{.count = 3, .bulk = true}, …)       // by bulk copies, where the target has such for them
 ///   c.loop(tiles(K, 32), Stages{2, {0, 0, 1}, {0, 1, 2}}, …)      // with c.pipeline_group(0, …), (1, …), (2, …) inside
 struct Stages {
     int count = 1;
     std::vector<int> stages{}, orders{};
     std::vector<AgentRole> executors{};
+    bool bulk = false; ///< do bulk copies, which one agent starts, bring what they can?
 };
 
 } // namespace v0

@@ -120,15 +120,24 @@ struct Wait {
     Of of = Of::copies;
 };
 
+/// What a synchronization orders: nothing, what comes after it here, what came before it here, both.      [PTX, memory consistency]
+enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
+/// Between which agents: of one block, of one cluster, of one device, all.
+enum class Within : std::uint8_t { block, cluster, device, system };
+
 /// What the agent has accessed or knows of becomes visible to the asynchronous operations that it, or an agent after it, starts.
 /// Without one they are not ordered after ordinary accesses, whatever barrier lies between. The lanes of the agent meet at it.
 /// [PTX, fence.proxy.async]
 ///
 /// Or a fence of tensor memory, whose operations are ordered with those of other agents only by a synchronization between a fence before
 /// it and one after it.      [PTX, memory consistency of tensor memory]
+///
+/// Or a fence of memory: relaxed writes of flags behind it tell what the agent knew at it, and what those knew who wrote flags that
+/// relaxed waits before it have seen is known behind it.      [PTX, fence.acq_rel]
 struct ProxyFence {
-    enum class Of : std::uint8_t { proxies, before_sync, after_sync };
+    enum class Of : std::uint8_t { proxies, before_sync, after_sync, memory };
     Of of = Of::proxies;
+    Within within = Within::device; ///< of memory: between which agents
 };
 
 /// A counter that agents of a block arrive at and wait for, phase by phase. A phase is complete when all arrivals have come, and the
@@ -154,17 +163,30 @@ struct Mbarrier {
     std::optional<View> at{};     ///< of init: the 8 bytes of shared memory that it takes; none: bytes that no tensor has
 };
 
+/// The instruction that does it, as machines list it.
+constexpr const char* instruction_of(Mbarrier::Action action) noexcept
+{
+    using Action = Mbarrier::Action;
+    switch (action) {
+    case Action::init: return "mbarrier.init";
+    case Action::arrive:
+    case Action::commit: return "mbarrier.arrive"; // which products do
+    case Action::expect_bytes:
+    case Action::expect_more: return "mbarrier.expect_tx";
+    case Action::wait: return "mbarrier.test_wait";
+    case Action::invalidate: return "mbarrier.inval";
+    case Action::arrive_after_copies:
+    case Action::include_copies: return "cp.async.mbarrier.arrive";
+    }
+    return "";
+}
+
 /// May an agent do it at an mbarrier of another block?
 constexpr bool is_for_other_blocks(Mbarrier::Action action) noexcept
 {
     using Action = Mbarrier::Action;
     return action == Action::arrive || action == Action::expect_bytes || action == Action::expect_more;
 }
-
-/// What a synchronization orders: nothing, what comes after it here, what came before it here, both.      [PTX, memory consistency]
-enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
-/// Between which agents: of one block, of one cluster, of one device, all.
-enum class Within : std::uint8_t { block, cluster, device, system };
 
 /// An element of global memory by which agents, of other blocks too, tell each other how far they are. One lane of the agent does it,
 /// when all of them have come.

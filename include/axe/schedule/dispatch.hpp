@@ -91,12 +91,16 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
         return body;
     }
     if (here.declined.empty()) here.declined = std::move(unfit); // what the machine lacks, where that is all there is to say
-    std::string message =
-        forced.empty() || !here.declined.empty()
-            ? detail::worded("no schedule implements this {0}:", {name(operation.op)})
-            : detail::worded("{0} has no schedule {1}; its schedules are: {2}",
-                             {name(operation.op), forced, known.empty() ? "none" : detail::capped(known, ", ", 12)});
-    if (!here.declined.empty()) message += detail::reasons_text(here.declined);
+    std::string message;
+    if (!here.declined.empty())
+        message = detail::worded("no schedule implements this {0}:", {name(operation.op)}) + detail::reasons_text(here.declined);
+    else if (forced.empty())
+        message = detail::worded(detail::hinted("no schedule implements this {0}: target {1} has none for this operator",
+                                                "add a row to `Target::schedules`"),
+                                 {name(operation.op), request.machine().name});
+    else
+        message = detail::worded("{0} has no schedule {1}; its schedules are: {2}",
+                                 {name(operation.op), forced, known.empty() ? "none" : detail::capped(known, ", ", 12)});
     if (choice != nullptr) *choice = std::move(here);
     return Problem(errc::bad_argument, std::move(message));
 }

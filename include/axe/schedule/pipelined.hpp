@@ -18,6 +18,8 @@ struct PipelinedLoop {
         int statement = -1;
         int stage = 0;
         bool asynchronous = false;
+        bool bulk = false;       ///< by a bulk copy that completes on an mbarrier
+        bool left_going = false; ///< an asynchronous product that agents wait for when the next one is started
     };
     struct Slots {
         std::string tensor{};

@@ -102,8 +102,8 @@ TEST_CASE("check of a machine: its memories")
 
 TEST_CASE("check of a machine: its words, numbers and links")
 {
-    refused([](M& m) { overfill(m.instructions, "more"); }, errc::capacity, 48,
-            "a machine has at most 48 instructions, this one has 49");
+    refused([](M& m) { overfill(m.instructions, "more"); }, errc::capacity, 56,
+            "a machine has at most 56 instructions, this one has 57");
     refused([](M& m) { m.instructions[1] = nullptr; }, errc::bad_argument, 1, "instruction 1 has no name");
     refused([](M& m) { m.instructions[2] = "ld.global"; }, errc::bad_argument, 2,
             "instructions 1 and 2 are the same, or one is a form of the other");

@@ -409,6 +409,36 @@ TEST_CASE("those who meet at a barrier all get there")
           }).empty());
 }
 
+TEST_CASE("mbarriers are for machines that have their instructions")
+{
+    using enum Mbarrier::Action;
+    // [PTX: mbarrier of sm_80 on, expect_tx and complete_tx of sm_90 on]
+    const std::vector<std::pair<Mbarrier::Action, std::string>> actions = {{init, "mbarrier.init"},
+                                                                           {arrive, "mbarrier.arrive"},
+                                                                           {commit, "mbarrier.arrive"},
+                                                                           {wait, "mbarrier.test_wait"},
+                                                                           {invalidate, "mbarrier.inval"},
+                                                                           {arrive_after_copies, "cp.async.mbarrier.arrive"},
+                                                                           {include_copies, "cp.async.mbarrier.arrive"},
+                                                                           {expect_bytes, "mbarrier.expect_tx"},
+                                                                           {expect_more, "mbarrier.expect_tx"}};
+    int with = 0;
+    for (const Machine* machine : machines::all()) {
+        const std::string name = machine->name;
+        if (levels_of(*machine).block < 0) continue;
+        const std::size_t has = name == "sm80" ? 7U : name == "sm90" || name == "sm100" ? 9U : 0U;
+        for (std::size_t i = 0; i < actions.size(); ++i) {
+            INFO(name << ": " << actions[i].second);
+            const std::string text = said_in_block(
+                [&](Scope s) { s.mbarrier({actions[i].first, 0, actions[i].first == init ? 1 : 0, {}}); }, {}, *machine);
+            const std::string wrong = "k, statement 1, mbarrier: " + name + " has no instruction " + actions[i].second;
+            CHECK(text.find(wrong) == (i < has ? std::string::npos : 0));
+            with += text.empty() ? 1 : 0;
+        }
+    }
+    CHECK(with == 7 + 9 + 9);
+}
+
 TEST_CASE("waits, mbarriers, scalars and expressions")
 {
     CHECK(said([](Kernel& k) { k.wait(-1); }) == "k, statement 0: a wait leaves -1 groups pending; it must be at least 0");
@@ -418,7 +448,7 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, 1 << 20, {}}); }) ==
           "k, statement 1, mbarrier: a phase of 1048576 arrivals; it must be 1 to 1048575");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, (1 << 20) - 1, {}}).wait_products(); }).empty());
-    CHECK(said_in_block([](Scope s) { s.mbarrier({Action::expect_bytes, 0, -4, {}}); }) ==
+    CHECK(said_in_block([](Scope s) { s.mbarrier({Action::expect_bytes, 0, -4, {}}); }, {}, machines::sm90) ==
           "k, statement 1, mbarrier: it expects -4 bytes; it must be 0 to 1048575");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::arrive, -1, 0, {}}); }) ==
           "k, statement 1, mbarrier: its number is -1; it must be at least 0");

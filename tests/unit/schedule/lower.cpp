@@ -235,6 +235,23 @@ TEST_CASE("an operator that no schedule does lists every schedule that the machi
                              "\n  scalar: ", "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
         CHECK(has(text, part));
     CHECK_FALSE(has(text, "stmatrix")); // which sm80 does not have
+    // Where the target has no row for the operator at all, that is the reason.
+    for (const Target* target : targets::all()) {
+        const std::string name = target->machine.name;
+        if (levels_of(target->machine).block < 0 || memory_for(target->machine, Role::shared) == nullptr) continue;
+        Kernel rows("rows", target->machine);
+        const auto A = rows.input("A", {8, 32}, f32), D = rows.output("D", {4, 32}, f32), at = rows.input("at", {4}, i32);
+        rows.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.gather(D, A, at); });
+        const auto made = lower(rows.program().value(), *target);
+        const bool has_row = std::any_of(target->schedules.begin(), target->schedules.end(),
+                                         [](const Schedule& row) { return row.op == Op::gather; });
+        INFO(name << ": " << (made ? std::string("lowered") : made.error().text));
+        if (!has_row) REQUIRE_FALSE(made.has_value());
+        if (!has_row)
+            CHECK(has(made.error().text, ("no schedule implements this gather: target " + name +
+                                          " has none for this operator\nhint: add a row to `Target::schedules`")
+                                             .c_str()));
+    }
     Kernel beyond("beyond", machines::sm80);
     beyond.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
         auto r = cta.alloc(Role::registers, {64}, f32, make_layout({{64, 1, Axis{"lane"}}}), "r");

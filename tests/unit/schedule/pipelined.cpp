@@ -364,9 +364,12 @@ TEST_CASE("pipelined: what a loop with stages cannot have", "[pipelined]")
     };
     const std::string rest = " is in a loop with stages, which places what waits and signals itself; take it out of the loop";
     has(of([](Scope c, auto&, auto&) { c.mbarrier({Mbarrier::Action::arrive, 0, 0, {}}); }), "an mbarrier" + rest);
-    has(of([](Scope c, auto&, auto&) { c.proxy_fence(); }), "a fence" + rest);
+    has(of([](Scope c, auto&, auto&) { c.tensor_fence_before(); }), "a fence" + rest);
+    has(of([](Scope c, auto&, auto&) { c.when(1, [&] { c.proxy_fence(); }); }), "a fence" + rest);
     has(of([](Scope c, auto&, auto&) { c.break_loop(); }), "a break" + rest);
-    has(of([](Scope c, auto&, auto&) { c.wait_products(); }), "a commit or wait in the body of another statement" + rest);
+    has(of([](Scope c, auto&, auto&) { c.when(1, [&] { c.wait_products(); }); }),
+        "a commit or wait in the body of another statement" + rest);
+    has(of([](Scope c, auto&, auto&) { c.wait_sources(); }), "a commit or wait in the body of another statement" + rest);
     has(of([](Scope c, auto&, auto&) { c.when(1, [&] { c.commit(); }); }),
         "a commit or wait in the body of another statement" + rest);
     has(of([](Scope c, auto& X, auto& s) { c.when(1, [&] { c.copy_async(s, X(0, all)); }); }),
@@ -685,6 +688,36 @@ TEST_CASE("pipelined: what roles cannot share", "[pipelined]")
                 none),
         " is of A alone, and statement ");
     CHECK(refusal(copies(&Parts::r, &Parts::t), fills(&Parts::r), copies(&Parts::s, &Parts::t), none) == "none");
+}
+
+TEST_CASE("pipelined: roles hand tensors on where the machine has mbarriers", "[pipelined]")
+{
+    for (const Target* target : {&targets::sm80, &targets::sm90, &targets::sm100, &targets::trn1, &targets::trn2}) {
+        const std::string name = target->machine.name;
+        const Axis agent = target->machine.scopes[levels_of(target->machine).agent].axis;
+        const AgentRole a{"A", Layout{{}, {}, {{agent, 0}}}}, b{"B", Layout{{}, {}, {{agent, 1}}}};
+        Kernel k("hands", target->machine);
+        const auto X = k.input("X", {4, 128}, f32), Y = k.output("Y", {4, 128}, f32);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope c, const Tile&) {
+                const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
+                c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
+                    c.pipeline_group(0, [&] { c.copy(s, X(i, all)); });
+                    c.pipeline_group(1, [&] { c.copy(Y(i, all), s); });
+                });
+            },
+            2);
+        const auto p = k.program();
+        INFO(name << ": " << (p ? std::string() : p.error().text));
+        REQUIRE(p.has_value());
+        const std::string text = refusal_of(*p, *target);
+        if (name.starts_with("sm"))
+            CHECK(text == "none");
+        else
+            CHECK(text.find("s is used by A and by B; " + name + " has no mbarriers, by which roles hand tensors on") !=
+                  std::string::npos);
+    }
 }
 
 TEST_CASE("pipelined: agents meet for what they did many rounds before", "[pipelined]")

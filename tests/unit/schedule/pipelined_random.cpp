@@ -17,7 +17,7 @@ struct Body {
 };
 constexpr int tensors = 4;
 
-Program random_program(const Machine& machine, std::mt19937& random, std::int64_t rounds, int statements, bool inside)
+Program random_program(const Machine& machine, std::mt19937& random, std::int64_t rounds, int statements, bool inside, bool bulk)
 {
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     std::vector<Body> body;
@@ -26,6 +26,7 @@ Program random_program(const Machine& machine, std::mt19937& random, std::int64_
         body.push_back({static_cast<Body::Kind>(below(5)), below(tensors), below(tensors), below(tensors)});
         // What is made in a round is often used in it.
         if (s == 0 && below(2) == 0) body[0].kind = Body::Kind::load;
+        if (s == 0 && bulk) body[0] = {Body::Kind::load, 0, 0, body[0].b}; // of X, which nothing writes
         if (s > 0 && below(2) == 0) body.back().a = body[static_cast<std::size_t>(s) - 1].d, body.back().d = s % tensors;
         stages.push_back(below(3));
         orders.push_back(s);
@@ -45,7 +46,7 @@ Program random_program(const Machine& machine, std::mt19937& random, std::int64_
                 c.fill(s.back(), t);
             }
             c.sync();
-            c.loop(0, rounds, 1, Stages{3, stages, orders}, [&](const Affine& i) {
+            c.loop(0, rounds, 1, Stages{3, stages, orders, {}, bulk}, [&](const Affine& i) {
                 for (int n = 0; n < statements; ++n) {
                     const Body& one = body[static_cast<std::size_t>(n)];
                     const auto &d = s[static_cast<std::size_t>(one.d)], &a = s[static_cast<std::size_t>(one.a)],
@@ -88,7 +89,7 @@ TEST_CASE("pipelined: random bodies compute what they do in program order, whate
         const auto rounds = static_cast<std::int64_t>(random() % 8);
         const int statements = 2 + static_cast<int>(random() % 4);
         const bool inside = random() % 2 == 0;
-        const Program p = random_program(target.machine, random, rounds, statements, inside);
+        const Program p = random_program(target.machine, random, rounds, statements, inside, false);
         const auto made = pipelined(p, target);
         if (!made) {
             INFO(made.error().text);
@@ -106,4 +107,28 @@ TEST_CASE("pipelined: random bodies compute what they do in program order, whate
     INFO(taken << " taken, " << overlapping << " with slots, " << refused << " refused, " << asynchronous
                << " asynchronous copies");
     CHECK((taken > 100 && overlapping > 20 && refused > 100 && asynchronous > 10));
+}
+
+TEST_CASE("pipelined: random bodies with bulk copies compute what they do in program order", "[pipelined][bulk]")
+{
+    int taken = 0, refused = 0, bulk = 0, with_slots = 0;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        std::mt19937 random(seed);
+        INFO("seed " << seed);
+        const Target& target = seed % 2 == 0 ? targets::sm90 : targets::sm100;
+        const auto rounds = static_cast<std::int64_t>(random() % 8);
+        const Program p = random_program(target.machine, random, rounds, 2 + static_cast<int>(random() % 4), true, true);
+        const auto made = pipelined(p, target);
+        if (!made) {
+            CHECK(made.error().text.find(" must come after ") != std::string::npos);
+            ++refused;
+            continue;
+        }
+        ++taken;
+        check_same(p, target);
+        for (const auto& step : made->loops[0].steps) bulk += step.bulk ? 1 : 0;
+        for (const auto& slots : made->loops[0].slots) with_slots += slots.tensor == "s0" && slots.count > 1 ? 1 : 0;
+    }
+    INFO(taken << " taken, " << refused << " refused, " << bulk << " bulk copies, " << with_slots << " into several slots");
+    CHECK((taken > 80 && refused > 50 && bulk > 50 && with_slots > 10));
 }

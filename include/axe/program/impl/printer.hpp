@@ -94,11 +94,11 @@ class Printer {
                  (f.step == 1 ? "" : " by " + std::to_string(f.step)) + stages_text(f.stages));
         body(f.body, depth + 1);
     }
-    /// "; 3 stages", or of a loop with groups "; 2 stages: 4..5 in 0, 6 in 1 by consumers"
+    /// "; 3 stages", "; 3 stages, bulk copies", or of a loop with groups "; 2 stages: 4..5 in 0, 6 in 1 by consumers"
     [[nodiscard]] static std::string stages_text(const LoopStages& of)
     {
         if (of.count == 0) return {};
-        std::string out = "; " + count_words(of.count, "stage");
+        std::string out = "; " + count_words(of.count, "stage") + (of.bulk ? ", bulk copies" : "");
         for (std::size_t k = 0; k < of.groups.size(); ++k) {
             const LoopStages::Group& g = of.groups[k];
             const auto id = static_cast<std::size_t>(g.id);
@@ -164,8 +164,11 @@ class Printer {
     void put(int id, int depth, const Commit&) { line(id, depth, "commit"); }
     void put(int id, int depth, const ProxyFence& f)
     {
-        constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after"};
-        line(id, depth, words[static_cast<int>(f.of)]);
+        constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after", "memory fence within "};
+        constexpr const char* within[] = {"block", "cluster", "device", "system"};
+        line(id, depth,
+             std::string(words[static_cast<int>(f.of)]) +
+                 (f.of == ProxyFence::Of::memory ? within[static_cast<int>(f.within)] : ""));
     }
     void put(int id, int depth, const NamedBarrier& b)
     {

@@ -74,6 +74,11 @@ AXE_DECL Scope& Scope::proxy_fence(SourceLine at)
     kernel_->append({-1, ProxyFence{}}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::memory_fence(Within within, SourceLine at)
+{
+    kernel_->append({-1, ProxyFence{ProxyFence::Of::memory, within}}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::wait_tensor_loads(SourceLine at)
 {
     kernel_->append({-1, Wait{0, Wait::Of::tensor_loads}}, at);

@@ -12,7 +12,7 @@ inline namespace v0 {
 
 AXE_DECL Scope& Scope::overlapped(const Stages& stages, const std::function<void()>& write_loop)
 {
-    LoopStages said{stages.count, stages.stages, stages.orders, {}, {}};
+    LoopStages said{stages.count, stages.stages, stages.orders, {}, {}, stages.bulk};
     if (stages.count < 1)
         kernel_->refuse(errc::bad_argument, detail::worded("a loop has {0} stages; it must have at least 1", {stages.count}));
     for (const AgentRole& role : stages.executors) {
@@ -28,8 +28,8 @@ AXE_DECL Scope& Scope::overlapped(const Stages& stages, const std::function<void
     write_loop();
     kernel_->overlapping_ = around;
     Body& body = *kernel_->open_.back();
-    const bool plain =
-        said.count == 1 && said.stages.empty() && said.orders.empty() && said.executors.empty() && said.groups.empty();
+    const bool plain = said.count == 1 && said.stages.empty() && said.orders.empty() && said.executors.empty() &&
+                       said.groups.empty() && !said.bulk;
     if (body.size() == before + 1 && !plain)
         if (auto* loop = std::get_if<For>(&body.back().what)) loop->stages = std::move(said);
     return *this;

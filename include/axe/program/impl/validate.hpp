@@ -275,6 +275,8 @@ inline void Validator::visit(const Mbarrier& m)
 {
     what_ = ", mbarrier";
     using Action = Mbarrier::Action;
+    if (const char* form = instruction_of(m.action); !has_instruction(p_.machine, form))
+        report(errc::bad_argument, worded("{0} has no instruction {1}", {p_.machine.name, form}));
     if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block; this is outside a block");
     if (m.id < 0) report(errc::bad_argument, worded("its number is {0}; it must be at least 0", {m.id}));
     if (m.action == Action::init && (m.number < 1 || m.number > most_mbarrier_arrivals))

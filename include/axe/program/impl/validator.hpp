@@ -151,10 +151,13 @@ class Validator {
             report(errc::bad_argument, "a barrier under a condition that can differ between the agents of the barrier");
     }
     void visit(const Commit&) {}
-    void visit(const ProxyFence&)
+    void visit(const ProxyFence& f)
     {
-        what_ = ", proxy fence";
-        if (place_.level < 0) report(errc::bad_argument, "a proxy fence is for agents of a block; this is outside a block");
+        const bool memory = f.of == ProxyFence::Of::memory;
+        what_ = memory ? ", memory fence" : ", proxy fence";
+        if (place_.level >= 0) return;
+        report(errc::bad_argument, memory ? "a memory fence is for agents of a block; this is outside a block"
+                                          : "a proxy fence is for agents of a block; this is outside a block");
     }
     void visit(const Wait& w)
     {

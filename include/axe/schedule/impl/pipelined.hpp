@@ -7,6 +7,8 @@
 #include <axe/schedule/pipelined.hpp>
 #include <axe/schedule/stages/roles.hpp>
 
+#include <limits>
+
 /// Loops with stages, one after the other. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
@@ -39,24 +41,39 @@ class Pipeliner {
         Planner planner(out_.program, loop, std::move(*round));
         auto plan = planner.plan();
         if (!plan) return plan.error();
-        std::vector<std::size_t> may;
-        if (options_.asynchronous)
-            for (std::size_t u = 0; u < plan->round.units.size(); ++u)
-                if (may_be_asynchronous(*plan, planner.conflicts(), u)) may.push_back(u);
-        const auto with = [&](const std::vector<std::size_t>& chosen) {
-            for (const std::size_t u : may) plan->round.units[u].asynchronous = false;
-            for (const std::size_t u : chosen) plan->round.units[u].asynchronous = true;
+        std::vector<Unit>& units = plan->round.units;
+        const auto those = [&](auto&& condition) {
+            std::vector<std::size_t> out;
+            for (std::size_t u = 0; u < units.size(); ++u)
+                if (condition(u)) out.push_back(u);
+            return out;
+        };
+        const auto with = [&](bool Unit::* how, const std::vector<std::size_t>& may, const std::vector<std::size_t>& chosen) {
+            for (const std::size_t u : may) units[u].*how = false;
+            for (const std::size_t u : chosen) units[u].*how = true;
             return made(loop, *plan, planner.conflicts());
         };
-        auto all = with(may);
-        if (!all) return all.error();
-        std::vector<std::size_t> chosen = may;
-        if (!may.empty() && !lowers(*all)) {
-            chosen.clear();
+        // Those of `may` that the target has such schedules for: all together, or each that has one alone.
+        const auto choose = [&](const std::vector<std::size_t>& may, bool Unit::* how, std::int64_t most_slow) {
+            auto all = with(how, may, may);
+            if (!all || may.empty() || slow_choices(*all) <= most_slow) return all;
+            std::vector<std::size_t> chosen;
             for (const std::size_t u : may)
-                if (auto single = with({u}); single && lowers(*single)) chosen.push_back(u);
-            all = with(chosen);
+                if (auto single = with(how, may, {u}); single && slow_choices(*single) <= most_slow) chosen.push_back(u);
+            return with(how, may, chosen);
+        };
+        const auto bulk = those([&](std::size_t u) { return may_be_bulk(loop, *plan, u); });
+        if (!bulk.empty()) {
+            // Bulk copies ask for layouts, with which products must not become slower.
+            const auto without = with(&Unit::bulk, bulk, {});
+            if (!without) return without.error();
+            if (auto e = choose(bulk, &Unit::bulk, std::min(slow_choices(*without), no_lowering - 1)); !e) return e.error();
         }
+        auto all = choose(those([&](std::size_t u) {
+                              return options_.asynchronous && !units[u].bulk && may_be_asynchronous(*plan, planner.conflicts(), u);
+                          }),
+                          &Unit::asynchronous, no_lowering - 1);
+        if (!all) return all.error();
         if (const auto fits = allocate(all->program); !fits) {
             std::vector<std::string> words;
             for (const auto& s : all->loops.back().slots)
@@ -89,7 +106,36 @@ class Pipeliner {
         }
         return used;
     }
-    bool lowers(const Pipelined& made) const { return lower(in_program_order(made.program), target_).has_value(); }
+    /// May a bulk copy bring what a round begins with? What it copies from must not be written by ordinary accesses in the loop.
+    bool may_be_bulk(const Statement& loop, const Plan& plan, std::size_t u) const
+    {
+        const auto& units = plan.round.units;
+        const LoopStages& said = plan.round.loop->stages;
+        const bool has_bytes = has_instruction(out_.program.machine, instruction_of(Mbarrier::Action::expect_bytes));
+        if (!said.bulk || !has_bytes || !units[u].is_load || scope_around(loop).count == 0) return false;
+        const auto& o = std::get<Operation>(units[u].statement->what);
+        const int d = o.operands[0].tensor, from = o.operands[1].tensor;
+        if (o.op == Op::gather || !plan.slots.contains(d) || wholly_written(out_.program, *units[u].statement) != d) return false;
+        if (packed_bits(out_.program.tensors[static_cast<std::size_t>(d)].dtype) < 8) return false;
+        bool used = false;
+        const auto when = [&](std::size_t v) { return std::pair(units[v].stage, plan.place[v]); };
+        for (std::size_t v = 0; v < units.size(); ++v)
+            for (const Touch& t : units[v].touches) {
+                if (t.what == from && t.writes) return false;
+                if (v == u || t.what != d) continue;
+                if (when(v) < when(u) || (t.writes && !said.executors.empty())) return false;
+                used = true;
+            }
+        return used;
+    }
+    static constexpr std::int64_t no_lowering = std::numeric_limits<std::int64_t>::max();
+    /// For how many operators the target has faster instructions that do not apply; `no_lowering` where it has none for one.
+    std::int64_t slow_choices(const Pipelined& made) const
+    {
+        const auto lowered = lower(in_program_order(made.program), target_);
+        if (!lowered) return no_lowering;
+        return std::count_if(lowered->choices.begin(), lowered->choices.end(), [](const Choice& c) { return !c.faster.empty(); });
+    }
 
     Result<Pipelined, Problem> made(const Statement& loop, const Plan& plan, const std::vector<Conflict>& conflicts) const
     {
@@ -97,13 +143,15 @@ class Pipeliner {
         out.program = out_.program;
         Program& p = out.program;
         const auto& units = plan.round.units;
-        bool in_order = plan.last == 0;
+        // With asynchronous operators of its own a loop in the order of the program stays as it is.
+        bool in_order = plan.last == 0 && plan.round.has_waits &&
+                        std::none_of(units.begin(), units.end(), [](const Unit& unit) { return unit.bulk || unit.flight > 0; });
         for (std::size_t i = 0; i < plan.turn.size(); ++i) in_order = in_order && plan.turn[i] == static_cast<int>(i);
         PipelinedLoop report;
         report.statement = plan.round.id;
         for (const int u : plan.turn) {
             const Unit& unit = units[static_cast<std::size_t>(u)];
-            report.steps.push_back({unit.statement->id, unit.stage, unit.asynchronous});
+            report.steps.push_back({unit.statement->id, unit.stage, unit.asynchronous, unit.bulk, unit.flight > 0});
         }
         Body made;
         SlotTensors slots;
@@ -125,7 +173,9 @@ class Pipeliner {
                 report.slots.push_back({p.tensors[static_cast<std::size_t>(tensor)].name, needed, 1});
         } else {
             if (auto e = make_slots(p, plan, slots, report); !e.ok()) return e.error();
-            const bool meets = outside_meets(loop, plan);
+            Channels channels(p, plan, slots, {scope_around(loop)});
+            if (auto e = channels.find(); !e.ok()) return e.error();
+            const bool meets = !channels.empty() || outside_meets(loop, plan);
             Emitter emitter(p, plan, slots);
             report.turns = emitter.copies();
             for (const int t : plan.round.own_tensors) {
@@ -133,15 +183,41 @@ class Pipeliner {
                 for (std::size_t k = 1; slots.contains(t) && k < slots[t].size(); ++k)
                     made.push_back(new_statement(p, plan.round.id, Alloc{slots[t][k]}));
             }
-            Statement turns = emitter.loop(Meetings(p, plan, conflicts, plan.turn).turn(), 0, plan.last);
+            const Turn turn = Meetings(p, plan, conflicts, plan.turn).turn();
+            Statement turns = emitter.loop(turn, 0, plan.last, channels.hooks(0));
+            channels.begin(made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
             made.push_back(std::move(turns));
+            emitter.wait_for_products(turn, made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
+            channels.end(made);
         }
         out.loops.push_back(std::move(report));
         add_slots(p, p.body, slots);
         replace(p.body, plan, made);
         return out;
+    }
+
+    /// The agents of a block that do the loop; 0 of them: it is outside of blocks, or each agent or lane does it for itself.
+    LoopStages::Executor scope_around(const Statement& loop) const
+    {
+        LoopStages::Executor out;
+        find_scope(out_.program.body, loop, {}, out);
+        return out;
+    }
+    static bool find_scope(const Body& body, const Statement& loop, const LoopStages::Executor& around, LoopStages::Executor& out)
+    {
+        for (const Statement& s : body) {
+            if (&s == &loop) return out = around, true;
+            LoopStages::Executor inside = around;
+            const auto* slice = std::get_if<Slice>(&s.what);
+            if (const auto* grid = std::get_if<Grid>(&s.what)) inside = {{}, 0, grid->agents, 1};
+            if (slice != nullptr && slice->of == Slice::Of::agents)
+                inside = {slice->name, slice->first, slice->count, slice->stride};
+            if (std::holds_alternative<Each>(s.what)) inside = {};
+            if (for_each_body(s, [&](const Body& inner) { return find_scope(inner, loop, inside, out); })) return true;
+        }
+        return false;
     }
 
     /// Makes the slots of tensors beyond the first.

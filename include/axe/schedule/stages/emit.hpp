@@ -31,6 +31,8 @@ inline Statement new_statement(Program& p, int from, StatementKind what)
 struct Hooks {
     /// @param turn the copy of a turn that the loop's body has, @param round its number as an expression of the loop's variable
     std::function<void(int unit, int slot_turn, const Affine& variable, Body& out)> before{}, after{};
+    /// What is done instead of the statement.
+    std::function<void(int unit, int slot_turn, const Affine& variable, Statement statement, Body& out)> instead{};
 };
 
 /// A loop of turns:  for v = begin, begin + U·step, … < end + last·step:  U turns, of which number u does statement s for the round
@@ -44,6 +46,14 @@ class Emitter {
     }
     [[nodiscard]] int copies() const noexcept { return copies_; }
 
+    /// Appends the wait for the last products that a loop has left going.
+    void wait_for_products(const Turn& turn, Body& out)
+    {
+        if (std::any_of(turn.units.begin(), turn.units.end(),
+                        [&](int u) { return plan_.round.units[static_cast<std::size_t>(u)].flight > 0; }))
+            out.push_back(added(Wait{0, Wait::Of::products}));
+    }
+
     /// @param least the first stage of the units: what they do for round i is done in turn i + stage − least of the loop
     Statement loop(const Turn& turn, int least, int last, const Hooks& hooks = {})
     {
@@ -55,6 +65,8 @@ class Emitter {
         out.begin = old.begin;
         out.end = old.end + Affine(last_ * old.step);
         if (plan_.round.count) turns_ = (*plan_.round.count + last_ + copies_ - 1) / copies_;
+        int products = 0; // that are left going in a turn
+        for (const int unit : turn.units) products += plan_.round.units[static_cast<std::size_t>(unit)].flight;
         const bool never = plan_.round.count && *plan_.round.count == 0;
         if (never) out.end = old.begin;
         p_.variables.push_back({before.name, before.low, std::max(before.low + 1, before.high + last_ * old.step)});
@@ -70,7 +82,14 @@ class Emitter {
                 guarded_turn_ = u, guarded_stage_ = unit.stage;
                 const Affine variable = Affine(var_) + Affine((u - (unit.stage - first_)) * old.step);
                 if (hooks.before) hooks.before(turn.units[i], u - (unit.stage - first_), variable, guarded_);
-                guarded_.push_back(copy_of(unit, turn.units[i], u - (unit.stage - first_), variable));
+                if (unit.is_product && !is_by_bulk_copies(unit)) guarded_.push_back(added(ProxyFence{}));
+                Statement one = copy_of(unit, turn.units[i], u - (unit.stage - first_), variable);
+                if (hooks.instead)
+                    hooks.instead(turn.units[i], u - (unit.stage - first_), variable, std::move(one), guarded_);
+                else
+                    guarded_.push_back(std::move(one));
+                // Those that were started since that of the round before, this one too, may go on.
+                if (unit.is_product) guarded_.push_back(added(Wait{unit.flight > 0 ? products : 0, Wait::Of::products}));
                 if (hooks.after) hooks.after(turn.units[i], u - (unit.stage - first_), variable, guarded_);
                 if (!turn.commits[i]) continue;
                 flush(out.body);
@@ -83,6 +102,18 @@ class Emitter {
   private:
     Statement added(StatementKind what) { return new_statement(p_, plan_.round.id, std::move(what)); }
 
+    /// Do bulk copies bring all that the product reads of shared memory? Then no ordinary access has written it.
+    [[nodiscard]] bool is_by_bulk_copies(const Unit& product) const
+    {
+        const auto& operands = std::get<Operation>(product.statement->what).operands;
+        return std::all_of(operands.begin() + 1, operands.end(), [&](const View& v) {
+            bool brought = is_of_lanes(p_, v.tensor), written = false;
+            for (const Unit& u : plan_.round.units)
+                for (const Touch& t : u.touches)
+                    if (t.what == v.tensor && t.writes) (u.bulk ? brought : written) = true;
+            return brought && !written;
+        });
+    }
     /// Appends what has been kept, if the round is one.
     void flush(Body& out)
     {

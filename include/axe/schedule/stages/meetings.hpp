@@ -41,6 +41,8 @@ struct Turn {
 /// Statement u, in place p, comes d turns before v, in place q, and v needs what u did: so a barrier is in one of the gaps on the way from
 /// p + 1 to q, d turns on; and where u is asynchronous, the barrier is after its group is closed, and right before it agents wait for that
 /// group. Of the gaps those are taken first that most pairs of statements still lack.
+///
+/// Tensors that are allocated in the bodies of two statements may have the same bytes: one needs that the other one is done with them.
 class Meetings {
   public:
     /// @param members the units of these agents, in the order of a turn
@@ -56,7 +58,11 @@ class Meetings {
             if (unit(i).asynchronous && (i + 1 == size_ || !unit(i + 1).asynchronous))
                 turn_.commits[static_cast<std::size_t>(i)] = true;
         for (const Conflict& c : conflicts)
-            if (place[c.first] >= 0 && place[c.then] >= 0 && !is_of_lanes(p, c.a->what)) add(c, place[c.first], place[c.then]);
+            if (place[c.first] >= 0 && place[c.then] >= 0 && !is_of_lanes(p, c.a->what) && !is_by_mbarriers(c))
+                add(c, place[c.first], place[c.then]);
+        for (int i = 0; i < size_; ++i)
+            for (int k = i + 1; k < size_; ++k)
+                if (has_inner(p, i) && has_inner(p, k)) ways_.push_back({i, k, 0, false}), ways_.push_back({k, i, 1, false});
         for (int i = 0; i < size_; ++i) // groups that no statement here waits for stay open
             turn_.commits[static_cast<std::size_t>(i)] =
                 std::any_of(ways_.begin(), ways_.end(), [&](const Way& w) { return w.waits && w.from == i; });
@@ -74,12 +80,27 @@ class Meetings {
     {
         return plan_.round.units[static_cast<std::size_t>(turn_.units[static_cast<std::size_t>(place)])];
     }
+    /// Is memory that agents share allocated in the statement's bodies?
+    [[nodiscard]] bool has_inner(const Program& p, int place) const
+    {
+        const std::vector<int>& inner = unit(place).inner_tensors;
+        return std::any_of(inner.begin(), inner.end(), [&](int t) { return !is_of_lanes(p, t); });
+    }
+    /// Is it about what a bulk copy brings?
+    [[nodiscard]] bool is_by_mbarriers(const Conflict& c) const
+    {
+        const auto brings = [&](std::size_t u) {
+            const Unit& one = plan_.round.units[u];
+            return one.bulk && std::get<Operation>(one.statement->what).operands[0].tensor == c.a->what;
+        };
+        return brings(c.first) || brings(c.then);
+    }
     void add(const Conflict& c, int from, int to)
     {
         const Unit &u = plan_.round.units[c.first], &v = plan_.round.units[c.then];
         const Distances distances(plan_.round, *c.a, *c.b);
         const auto way = [&](int rounds) {
-            Way w{from, to, rounds + v.stage - u.stage, u.asynchronous};
+            Way w{from, to, rounds + v.stage - u.stage - u.flight, u.asynchronous};
             while (w.waits && !turn_.commits[static_cast<std::size_t>(w.from)]) ++w.from;
             if (w.turns > 0 || (w.turns == 0 && w.from < w.to)) ways_.push_back(w);
         };

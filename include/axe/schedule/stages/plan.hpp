@@ -16,7 +16,8 @@ namespace detail::stages {
 ///
 /// A statement v that must come after u, k rounds on, does so where  (stage(u), place(u)) < (stage(v) + k, place(v)),  the first that
 /// differs deciding. Of a tensor that each round has for itself, a round needs that of the round n before it, which fixes n; of others,
-/// every round that touches the same elements counts.
+/// every round that touches the same elements counts. An asynchronous product that agents wait for one turn later touches what it does
+/// from stage(u) to stage(u) + 1.
 struct Plan {
     Round round{};
     std::vector<int> turn{};    ///< units in the order of a turn
@@ -46,12 +47,13 @@ class Planner {
         for (std::size_t u = 0; u < units.size(); ++u) least = u == 0 ? units[u].stage : std::min(least, units[u].stage);
         for (Unit& u : units) u.stage -= least, plan_.last = std::max(plan_.last, u.stage);
         order();
+        leave_products();
         for (const Conflict& c : conflicts_)
             if (const auto k = violated(c)) return violation(c, *k, least);
         for (auto& [tensor, count] : plan_.slots)
             for (const Conflict& c : conflicts_)
                 if (c.a->what == tensor)
-                    count = std::max(count, units[c.first].stage - units[c.then].stage +
+                    count = std::max(count, units[c.first].stage + units[c.first].flight - units[c.then].stage +
                                                 (plan_.place[c.first] < plan_.place[c.then] ? 0 : 1));
         if (plan_.round.count) // of rounds that do not come nothing is kept
             for (auto& [tensor, count] : plan_.slots)
@@ -118,6 +120,30 @@ class Planner {
         for (std::size_t i = 0; i < plan_.turn.size(); ++i)
             plan_.place[static_cast<std::size_t>(plan_.turn[i])] = static_cast<int>(i);
     }
+    /// Leaves asynchronous products going until those of the next round are started, where nothing needs them before, and nothing of
+    /// their own round at all: after the last product of the loop no other one is started.
+    void leave_products()
+    {
+        std::vector<Unit>& units = plan_.round.units;
+        for (Unit& u : units) u.flight = u.is_product ? 1 : 0;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Conflict& c : conflicts_)
+                if (units[c.first].flight > 0 && (violated(c) || needed_in_round(c))) units[c.first].flight = 0, changed = true;
+        }
+    }
+    [[nodiscard]] bool needed_in_round(const Conflict& c) const
+    {
+        return c.first < c.then && !adds_on(c) && Distances(plan_.round, *c.a, *c.b).meet(0);
+    }
+    /// Do two products that are left going add to the same sums? They do so in their order.
+    [[nodiscard]] bool adds_on(const Conflict& c) const
+    {
+        const Unit &u = plan_.round.units[c.first], &v = plan_.round.units[c.then];
+        if (u.flight == 0 || v.flight == 0) return false;
+        const View &d = std::get<Operation>(u.statement->what).operands[0], &e = std::get<Operation>(v.statement->what).operands[0];
+        return c.a->view == &d && c.b->view == &e && d == e;
+    }
     /// After how many rounds the second statement, which must be later, is not; nothing where it always is.
     [[nodiscard]] std::optional<int> violated(const Conflict& c) const
     {
@@ -125,7 +151,7 @@ class Planner {
         const Distances distances(plan_.round, *c.a, *c.b);
         const bool own = plan_.slots.contains(c.a->what);
         for (int k = c.first < c.then ? 0 : 1; k <= (own ? 0 : plan_.last); ++k) {
-            const int by = units[c.then].stage + k - units[c.first].stage;
+            const int by = units[c.then].stage + k - units[c.first].stage - (adds_on(c) ? 0 : units[c.first].flight);
             const bool later = by > 0 || (by == 0 && (plan_.place[c.first] < plan_.place[c.then] || (c.first == c.then && k > 0)));
             if (!later && distances.meet(k)) return k;
         }

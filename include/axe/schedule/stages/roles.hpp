@@ -2,29 +2,17 @@
 #ifndef AXE_SCHEDULE_STAGES_ROLES_HPP
 #define AXE_SCHEDULE_STAGES_ROLES_HPP
 
-#include <axe/schedule/stages/emit.hpp>
+#include <axe/schedule/stages/channels.hpp>
 
 /// A loop with stages whose groups are done by different agents, each in a loop of its own.
 namespace axe {
 inline namespace v0 {
 namespace detail::stages {
 
-/// A tensor with slots that agents of one role fill for those of others. Slot s has two mbarriers: `full`, at which those who fill arrive
-/// in each of its rounds, and `empty`, at which all who use it do.
-///
-///   round r of the loop has the tensor in slot r mod n, for the time ⌊r/n⌋:   who uses it waits for phase ⌊r/n⌋ of `full`,
-///   who fills it waits for phase ⌊r/n⌋ − 1 of `empty`
-struct Channel {
-    int tensor = -1, slots = 1;
-    int producer = -1;
-    std::vector<int> consumers{};
-    int first_mbarrier = 0; ///< full of slot s: first + s, empty: first + slots + s
-};
-
 class Roles {
   public:
     Roles(Program& p, const Plan& plan, const std::vector<Conflict>& conflicts, const SlotTensors& slots)
-        : p_(p), plan_(plan), conflicts_(conflicts), slots_(slots)
+        : p_(p), plan_(plan), conflicts_(conflicts), slots_(slots), channels_(p, plan, slots, plan.round.loop->stages.executors)
     {
         for (const int u : plan.turn) {
             const int role = unit(u).executor;
@@ -36,7 +24,7 @@ class Roles {
     /// of the body that touch what only agents of one role have, registers, go to that role.
     Result<void, Problem> replace(Body& body, std::size_t at)
     {
-        if (auto e = find_channels(); !e.ok()) return e;
+        if (auto e = channels_.find(); !e.ok()) return e;
         std::vector<int> goes_to(body.size(), -1);
         if (auto e = assign(body, at, goes_to); !e.ok()) return e;
         Body out;
@@ -45,7 +33,7 @@ class Roles {
                 if (goes_to[i] == role) into.push_back(std::move(body[i]));
         };
         take(0, at, -1, out);
-        if (!channels_.empty()) out.push_back(by_first(Mbarrier::Action::init));
+        channels_.begin(out);
         out.push_back(added(Barrier{}));
         for (const int role : roles_) {
             const LoopStages::Executor& who = executor(role);
@@ -53,12 +41,12 @@ class Roles {
             for (const int t : plan_.round.own_tensors)
                 if (is_of_lanes(p_, t) && only_role(t) == role) allocate(t, slice.body);
             take(0, at, role, slice.body);
-            slice.body.push_back(loop_of(role));
+            append_loop_of(role, slice.body);
             take(at + 1, body.size(), role, slice.body);
             out.push_back(added(std::move(slice)));
         }
         out.push_back(added(Barrier{}));
-        if (!channels_.empty()) out.push_back(by_first(Mbarrier::Action::invalidate));
+        channels_.end(out);
         take(at + 1, body.size(), -1, out);
         // What rounds have for themselves and roles share comes before all of it.
         Body shared;
@@ -86,11 +74,6 @@ class Roles {
     {
         return {errc::bad_argument, statement_text(p_, plan_.round.id) + ": " + std::move(why)};
     }
-    [[nodiscard]] std::string tensor_name(int t) const
-    {
-        const auto id = static_cast<std::size_t>(t);
-        return id < p_.tensors.size() ? p_.tensors[id].name : p_.scalars[id - p_.tensors.size()].name;
-    }
     /// The one role whose statements touch the tensor in the loop; −1: none or several.
     [[nodiscard]] int only_role(int tensor) const
     {
@@ -102,48 +85,6 @@ class Roles {
                 role = u.executor;
             }
         return role;
-    }
-
-    Result<void, Problem> find_channels()
-    {
-        int next = 0;
-        for_each_statement(p_.body, [&](const Statement& s) {
-            if (const auto* m = std::get_if<Mbarrier>(&s.what)) next = std::max(next, m->id + 1);
-        });
-        std::map<int, std::vector<const Unit*>> users;
-        for (const Unit& u : plan_.round.units)
-            for (const Touch& t : u.touches)
-                if (users[t.what].empty() || users[t.what].back() != &u) users[t.what].push_back(&u);
-        for (const auto& [tensor, units] : users) {
-            std::set<int> writers, all;
-            for (const Unit* u : units) {
-                all.insert(u->executor);
-                for (const Touch& t : u->touches)
-                    if (t.what == tensor && t.writes) writers.insert(u->executor);
-            }
-            if (all.size() < 2 || writers.empty()) continue;
-            const std::string one = executor(*all.begin()).name, other = executor(*std::next(all.begin())).name;
-            if (is_of_lanes(p_, tensor))
-                return refused(
-                    worded("{0} is used by {1} and by {2}, and each agent has its own; put what they share into shared memory",
-                           {tensor_name(tensor), one, other}));
-            const auto slots = slots_of(tensor);
-            if (writers.size() > 1 || !plan_.slots.contains(tensor))
-                return refused(worded(
-                    "{0} is used by {1} and by {2}; one of them must write all of it in each round, before the other one reads it",
-                    {tensor_name(tensor), one, other}));
-            Channel c{tensor, slots, *writers.begin(), {}, next};
-            for (const int role : all)
-                if (role != c.producer) c.consumers.push_back(role);
-            next += 2 * slots;
-            channels_.push_back(std::move(c));
-        }
-        return {};
-    }
-    [[nodiscard]] int slots_of(int tensor) const
-    {
-        const auto of = slots_.find(tensor);
-        return of == slots_.end() ? 1 : static_cast<int>(of->second.size());
     }
 
     /// Which statements beside the loop are those of a role.
@@ -186,26 +127,7 @@ class Roles {
         return false;
     }
 
-    /// Made or ended by the first agent of the block.
-    Statement by_first(Mbarrier::Action action)
-    {
-        Slice one{Slice::Of::agents, 0, 1, 1, {}, {}, 1};
-        const bool init = action == Mbarrier::Action::init;
-        for (const Channel& c : channels_) {
-            int consumers = 0;
-            for (const int role : c.consumers) consumers += executor(role).count;
-            for (int s = 0; s < 2 * c.slots; ++s)
-                one.body.push_back(added(Mbarrier{action,
-                                                  c.first_mbarrier + s,
-                                                  !init         ? 0
-                                                  : s < c.slots ? executor(c.producer).count
-                                                                : consumers,
-                                                  {}}));
-        }
-        return added(std::move(one));
-    }
-
-    Statement loop_of(int role)
+    void append_loop_of(int role, Body& out)
     {
         std::vector<int> members;
         int least = plan_.last, last = 0;
@@ -215,45 +137,9 @@ class Roles {
                 least = std::min(least, unit(u).stage), last = std::max(last, unit(u).stage);
             }
         Emitter emitter(p_, plan_, slots_);
-        const Hooks hooks{[&](int u, int turn, const Affine& v, Body& out) {
-                              for (const Channel& c : channels_)
-                                  if (is_end(c.tensor, role, u, true)) meet(c, role, true, turn, v, out, false);
-                          },
-                          [&](int u, int turn, const Affine& v, Body& out) {
-                              for (const Channel& c : channels_)
-                                  if (is_end(c.tensor, role, u, false)) meet(c, role, false, turn, v, out, unit(u).asynchronous);
-                          }};
-        return emitter.loop(Meetings(p_, plan_, conflicts_, std::move(members)).turn(), least, last, hooks);
-    }
-    /// Is the unit the first, or the last one, of those of a round that touch the tensor for the role?
-    [[nodiscard]] bool is_end(int tensor, int role, int u, bool first) const
-    {
-        const auto touches = [&](int v) {
-            const auto& all = unit(v).touches;
-            return unit(v).executor == role &&
-                   std::any_of(all.begin(), all.end(), [&](const Touch& t) { return t.what == tensor; });
-        };
-        const auto when = [&](int v) { return std::pair(unit(v).stage, plan_.place[static_cast<std::size_t>(v)]); };
-        if (!touches(u)) return false;
-        for (const int v : plan_.turn)
-            if (v != u && touches(v) && (first ? when(v) < when(u) : when(u) < when(v))) return false;
-        return true;
-    }
-    void meet(const Channel& c, int role, bool begins, int turn, const Affine& v, Body& out, bool asynchronous)
-    {
-        using Action = Mbarrier::Action;
-        const bool fills = role == c.producer;
-        if (!fills && std::find(c.consumers.begin(), c.consumers.end(), role) == c.consumers.end()) return;
-        const int slot = (turn % c.slots + c.slots) % c.slots, full = c.first_mbarrier + slot, empty = full + c.slots;
-        Mbarrier m{};
-        if (begins) {
-            const For& loop = *plan_.round.loop;
-            const Expression round = floor_div(Expression(v - loop.begin), Expression(static_cast<double>(loop.step * c.slots)));
-            m = {Action::wait, fills ? empty : full, 0, floor_mod(fills ? round + 1 : round, 2)};
-        } else {
-            m = {fills && asynchronous ? Action::arrive_after_copies : Action::arrive, fills ? full : empty, 0, {}};
-        }
-        out.push_back(added(std::move(m)));
+        const Turn turn = Meetings(p_, plan_, conflicts_, std::move(members)).turn();
+        out.push_back(emitter.loop(turn, least, last, channels_.hooks(role)));
+        emitter.wait_for_products(turn, out);
     }
 
     Program& p_;
@@ -261,7 +147,7 @@ class Roles {
     const std::vector<Conflict>& conflicts_;
     const SlotTensors& slots_;
     std::vector<int> roles_{};
-    std::vector<Channel> channels_{};
+    Channels channels_;
 };
 
 } // namespace detail::stages

@@ -27,9 +27,13 @@ struct Unit {
     const Statement* statement = nullptr;
     std::vector<const Statement*> indices{}; ///< the `Let`s around it, from the outermost in
     std::vector<Touch> touches{};
+    std::vector<int> inner_tensors{}; ///< allocated in its bodies
     int stage = 0, order = 0, executor = -1;
     bool is_load = false;      ///< brings elements of global memory into the block's
     bool asynchronous = false; ///< goes on by itself until a wait
+    bool bulk = false;         ///< is a bulk copy that one agent starts, until its bytes have come
+    bool is_product = false;   ///< an asynchronous product; agents wait for it at once
+    int flight = 0;            ///< or 1: right after that of the next round is started
 };
 
 /// May a statement run its body several times?
@@ -103,6 +107,7 @@ struct Round {
     std::vector<int> own_tensors{};      ///< allocated in the body
     std::set<int> inner_variables{};     ///< of loops and indices in the body
     std::optional<std::int64_t> count{}; ///< how many rounds, where that is known
+    bool has_waits = false;              ///< has the body commits and waits of its own?
 };
 
 class RoundReader {
@@ -133,8 +138,15 @@ class RoundReader {
     Result<void, Problem> body(const Body& statements, std::vector<const Statement*>& indices)
     {
         for (const Statement& s : statements) {
-            if (std::holds_alternative<Barrier>(s.what) || std::holds_alternative<Commit>(s.what)) continue;
-            if (const auto* wait = std::get_if<Wait>(&s.what); wait != nullptr && wait->of == Wait::Of::copies) continue;
+            if (std::holds_alternative<Barrier>(s.what)) continue;
+            if (const auto* fence = std::get_if<ProxyFence>(&s.what); fence != nullptr && fence->of == ProxyFence::Of::proxies)
+                continue;
+            const auto* wait = std::get_if<Wait>(&s.what);
+            if (std::holds_alternative<Commit>(s.what) ||
+                (wait != nullptr && (wait->of == Wait::Of::copies || wait->of == Wait::Of::products))) {
+                round_.has_waits = true;
+                continue;
+            }
             if (const auto* alloc = std::get_if<Alloc>(&s.what)) {
                 round_.own_tensors.push_back(alloc->tensor);
                 continue;
@@ -154,8 +166,10 @@ class RoundReader {
             for (const Statement* around : indices)
                 for_each_expression(*around, [&](const Expression& e) { read_by(e, unit.touches); });
             append_touches(p_, s, unit.touches);
-            note_variables(s);
+            note_inner(s, unit);
             unit.is_load = is_load(s);
+            const auto* o = std::get_if<Operation>(&s.what);
+            unit.is_product = o != nullptr && is_matrix_product(o->op) && o->options.async;
             round_.units.push_back(std::move(unit));
         }
         return {};
@@ -182,13 +196,15 @@ class RoundReader {
                         worded("the index is read from what statements after it write; a loop with stages needs it to stay", {}));
         return {};
     }
-    void note_variables(const Statement& s)
+    void note_inner(const Statement& s, Unit& unit)
     {
         const auto note = [&](const Statement& inner) {
             if (const auto* loop = std::get_if<For>(&inner.what)) round_.inner_variables.insert(loop->var.id);
             if (const auto* let = std::get_if<Let>(&inner.what)) round_.inner_variables.insert(let->var.id);
             if (const auto* each = std::get_if<Each>(&inner.what))
                 for (const Var& v : each->vars) round_.inner_variables.insert(v.id);
+            if (const auto* alloc = std::get_if<Alloc>(&inner.what); alloc != nullptr && !std::holds_alternative<Grid>(s.what))
+                unit.inner_tensors.push_back(alloc->tensor);
         };
         note(s);
         for_each_body(s, [&](const Body& inner) { for_each_statement(inner, note); });
@@ -223,7 +239,6 @@ class RoundReader {
     static const char* refused_kind(const Operation& o, bool top, int)
     {
         if (o.options.completes_on >= 0) return "an operator that completes on an mbarrier";
-        if (is_matrix_product(o.op) && o.options.async) return "an asynchronous product";
         if (!top && (o.op == Op::copy_async || o.options.async)) return "an asynchronous operator in the body of another statement";
         return nullptr;
     }

@@ -77,6 +77,15 @@ class Block {
         return memory_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
                static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
+    /// What the agent's operator in place has written, if the instruction goes on with it; else nothing.
+    [[nodiscard]] detail_block::InPlace& in_place(int agent, const Executable& e)
+    {
+        detail_block::InPlace& out = agents_[static_cast<std::size_t>(agent)].in_place;
+        if (out.statement != e.statement || e.index <= out.last) out.written.clear();
+        out.statement = e.statement;
+        out.last = e.index;
+        return out;
+    }
     /// The agent as who touches memory, now, in the instruction of this index.
     [[nodiscard]] Actor actor(int agent, int index) const;
     [[nodiscard]] Actor engine(int agent, int index) const;
@@ -247,7 +256,8 @@ class Block {
     [[nodiscard]] int tensor_number(int agent) const noexcept { return rank_ * max_agents + agent; }
     bool may_commit(Block& target, int agent, int id, int statement);
     [[nodiscard]] Clock committed_clock(int agent);
-    void fence(Agent& agent, int number, ProxyFence::Of of);
+    void fence(Agent& agent, int number, const ProxyFence& fence);
+    void fence_memory(Agent& agent, int number, Within within);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);
     bool finish_left(EndsBy until, int of, std::int64_t last, bool sources_alone = false);
@@ -279,8 +289,9 @@ class Block {
     bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place, DeviceState*& of);
     bool scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag);
     [[nodiscard]] bool is_watched_place(const TensorPlan& plan, std::int64_t place) const;
-    void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
-    void learn(Agent& agent, const Flag& f, const FlagReleases::Sequence& releases);
+    [[nodiscard]] FlagReleases::Release knowledge(const Agent& agent, Within within) const;
+    static void tell(FlagReleases::Release mine, FlagReleases& releases);
+    void learn(Agent& agent, Within within, const FlagReleases::Sequence& releases);
     bool launch(Agent& agent, int number, const Statement& s);
     bool cancel_launch(Agent& agent, int number, const CancelLaunch& request, int statement);
     bool reply_to(Block& target, int number, const CancelLaunch& request, int statement, const std::int32_t* words);

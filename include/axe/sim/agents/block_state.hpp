@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_BLOCK_STATE_HPP
 #define AXE_SIM_AGENTS_BLOCK_STATE_HPP
 
+#include <axe/sim/agents/cluster.hpp>
 #include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/phase.hpp>
 #include <axe/sim/memory/order.hpp>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,12 @@ inline namespace v0 {
 namespace sim {
 namespace detail_block {
 
+/// An operator on whole views that reads other elements of the tensor that it writes: the places written so far, and by which of its
+/// instructions the last ones.
+struct InPlace {
+    int statement = -1, last = -1;
+    std::unordered_set<std::int64_t> written{};
+};
 /// An agent between two of its steps.
 struct Agent {
     int pc = 0;
@@ -49,6 +57,10 @@ struct Agent {
         int open_at = -1;                  ///< the statement that has begun the open group
         int statement = -1;                ///< of the last one
     } products{};
+    InPlace in_place{};
+    std::vector<FlagReleases::Release> fences{}; ///< what it knew at its last fence of memory, of each set of agents
+    /// What relaxed accesses of flags have seen, each within its agents.
+    std::vector<std::pair<Within, FlagReleases::Sequence>> observed{};
     int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
     std::uint32_t tensor_time = 0; ///< when it was started
     std::int64_t tensor_commits = 0;

@@ -5,6 +5,7 @@
 #include <axe/sim/reference/comparison.hpp>
 #include <axe/sim/reference/specification.hpp>
 #include <axe/sim/verify.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 namespace axe {
 inline namespace v0 {

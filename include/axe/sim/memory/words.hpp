@@ -55,6 +55,12 @@ inline std::string changed_text(const std::string& what, const char* operation)
 {
     return detail::worded("{0} changed between the start of the {1} and its wait", {what, operation});
 }
+/// The text of a race of an operator with itself.
+inline std::string written_before_text(const std::string& what)
+{
+    return detail::worded("{0} is read here after the same operator wrote it; in place, a result may only replace its own operand",
+                          {what});
+}
 /// Of who goes on and on.
 inline std::string endless_text(const char* who, std::int64_t number, std::int64_t steps)
 {

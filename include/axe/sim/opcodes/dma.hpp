@@ -45,6 +45,8 @@ class Dma : public Executable {
             if (!engine.reach(d, s, s.at[0], to)) return false;
             if (!to) return true;
             if (!engine.reach(a, s, s.at[1], from)) return false;
+            const bool is_there[2] = {to, from};
+            if (!engine.is_unwritten(started->sides, 2, s, is_there)) return false;
             if (from && !engine.read(a, s, s.at[1])) return false;
             if (!engine.write(d, s, s.at[0])) return false;
             count(engine, d, a, s, from, ends);

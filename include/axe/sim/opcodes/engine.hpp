@@ -47,6 +47,12 @@ class Engine {
           agent_(agent),
           actor_(later ? block.engine(agent, executable.index) : block.actor(agent, executable.index))
     {
+        const std::vector<Access>& operands = executable.instruction->operands;
+        const auto moved = [&](const Access& o) {
+            return o.view.tensor == operands[0].view.tensor && !(o.view == operands[0].view);
+        };
+        if (block.full() && !later && std::any_of(operands.begin() + 1, operands.end(), moved))
+            in_place_ = &block.in_place(agent, executable);
     }
 
     [[nodiscard]] BoxSide side(std::size_t operand) const
@@ -91,6 +97,23 @@ class Engine {
         const TensorPlan& plan = *side.plan;
         for (const std::int64_t copy : plan.address.copies)
             store_bits(data(side) + plan.copy_place(place, copy - plan.address.copies.front()) * plan.width, bits, plan.width);
+    }
+    /// An operator in place takes elements as they were before it: none is read that it has written. Of a stretch of which element i is
+    /// read and then written, one after the other.
+    ///
+    /// @param reads, writes which of the two the stretch is for
+    bool is_unwritten(const BoxSide* sides, std::size_t count, const Stretch& s, const bool* is_there, bool reads = true,
+                      bool writes = true)
+    {
+        if (in_place_ == nullptr) return true;
+        for (std::int64_t i = 0; i < s.n; ++i) {
+            for (std::size_t k = 1; reads && k < count; ++k)
+                if (is_there[k] && sides[k].tensor == sides[0].tensor && in_place_->written.contains(s.at[k](i)))
+                    return refuse(FaultKind::race, written_before_text(placed_text(who(), sides[k].element_text(s.index + i),
+                                                                                   sides[k].plan->place_text(s.at[k](i)))));
+            if (writes) in_place_->written.insert(s.at[0](i));
+        }
+        return true;
     }
     bool refuse(FaultKind kind, std::string text) { return block_->fail(kind, executable_->statement, std::move(text)); }
     [[nodiscard]] std::string who() const { return agent_text(agent_); }
@@ -138,6 +161,7 @@ class Engine {
     const Executable* executable_;
     int agent_;
     Actor actor_;
+    detail_block::InPlace* in_place_ = nullptr; ///< of an instruction that reads other elements of the tensor that it writes
 };
 
 } // namespace sim

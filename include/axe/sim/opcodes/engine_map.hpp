@@ -55,6 +55,7 @@ class EngineMap : public Executable {
                 if (!engine.reach(sides[k], s, s.at[k], is_there[k])) return false;
             if (!is_there[0]) return true;
             if (engine.full() && !check.note(s, is_there)) return false;
+            if (!engine.is_unwritten(sides.data(), n, s, is_there)) return false;
             for (std::size_t k = 1; k < n; ++k)
                 if (is_there[k]) {
                     if (!engine.read(sides[k], s, s.at[k])) return false;

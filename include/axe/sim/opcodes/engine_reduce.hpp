@@ -51,6 +51,7 @@ class EngineReduce : public Executable {
                 if (!engine.reach(d, s, s.at[0], is_there[0]) || !engine.reach(sides[1], s, s.at[1], is_there[1])) return false;
                 if (!is_there[0]) return true;
                 if (engine.full() && !check.note(s, is_there)) return false;
+                if (!engine.is_unwritten(sides, 2, s, is_there, true, false)) return false;
                 if (is_there[1]) {
                     if (!engine.read(sides[1], s, s.at[1])) return false;
                     engine.count(1, 0, s.n * plan.width);
@@ -67,7 +68,7 @@ class EngineReduce : public Executable {
                 if (!engine.read(d, s, s.at[0])) return false;
                 engine.count_read_back(s.n * d.plan->width);
             }
-            if (!engine.write(d, s, s.at[0])) return false;
+            if (!engine.write(d, s, s.at[0]) || !engine.is_unwritten(sides, 1, s, nullptr, false, true)) return false;
             engine.count(0, 0, s.n * d.plan->width * static_cast<std::int64_t>(d.plan->address.copies.size()));
             for (std::int64_t i = 0; i < s.n; ++i) {
                 const std::uint64_t old = load_bits(engine.data(d) + s.at[0](i) * d.plan->width, d.plan->width);

@@ -81,7 +81,8 @@ class BarrierSearch {
         return false;
     }
 
-    /// Puts a barrier before the access that came later; false where none can be, or is already.
+    /// Puts a barrier before the access that came later in the run, or, where one is there already, before the other one, which may be
+    /// the later one in the program; false where none can be, or both are there.
     bool insert(const sim::Fault& fault)
     {
         if (fault.kind != sim::FaultKind::race || fault.statement < 0 || fault.other_statement < 0) return false;
@@ -91,15 +92,17 @@ class BarrierSearch {
             return false;
         std::size_t common = 0;
         while (common + 1 < std::min(later.size(), earlier.size()) && later[common + 1].body == earlier[common + 1].body) ++common;
-        const Step& place = later[common];
-        if (!place.in_grid) return false;
-        if (place.at > 0 && std::holds_alternative<Barrier>((*place.body)[place.at - 1].what)) return false;
-        out_.inserted.push_back(out_.program.statements++);
-        Statement barrier;
-        barrier.id = out_.inserted.back();
-        barrier.what = Barrier{};
-        place.body->insert(place.body->begin() + static_cast<std::ptrdiff_t>(place.at), std::move(barrier));
-        return true;
+        for (const Step& place : {later[common], earlier[common]}) {
+            if (!place.in_grid) return false;
+            if (place.at > 0 && std::holds_alternative<Barrier>((*place.body)[place.at - 1].what)) continue;
+            out_.inserted.push_back(out_.program.statements++);
+            Statement barrier;
+            barrier.id = out_.inserted.back();
+            barrier.what = Barrier{};
+            place.body->insert(place.body->begin() + static_cast<std::ptrdiff_t>(place.at), std::move(barrier));
+            return true;
+        }
+        return false;
     }
 
     static void remove(Body& body, int id)

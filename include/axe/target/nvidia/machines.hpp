@@ -64,6 +64,11 @@ inline constexpr Machine sm80{
      "cp.async.cg",
      "cp.async.commit_group",
      "cp.async.wait_group",
+     "cp.async.mbarrier.arrive",
+     "mbarrier.init", // of mbarriers those forms that count no bytes
+     "mbarrier.inval",
+     "mbarrier.arrive",
+     "mbarrier.test_wait",
      "mma.sync.m16n8k8.f32.f16.f16.f32",
      "mma.sync.m16n8k16.f32.f16.f16.f32",
      "mma.sync.m16n8k8.f16.f16.f16.f16",
@@ -111,9 +116,10 @@ inline constexpr Machine sm90 = [] {
     chip.links.push_back(
         {"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa", "st.async", "red.async", "cp.async.bulk"}, nvidia::ptx});
     for (const char* form :
-         {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
-          "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "mma.sync.m16n8k32.f32.e5m2.e4m3.f32",
-          "mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
+         {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.expect_tx", "mbarrier.complete_tx",
+          "mbarrier.try_wait", "wgmma.*", "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32",
+          "mma.sync.m16n8k32.f32.e5m2.e4m3.f32", "mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "mma.sync.m16n8k4.f64",
+          "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
         chip.instructions.push_back(form);
     for (Limit& limit : chip.limits)
         if (detail::same_text(limit.name, "sm.shared"))

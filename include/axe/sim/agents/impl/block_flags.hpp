@@ -30,16 +30,20 @@ inline bool Block::find_flag(const Flag& f, int number, int statement, std::int6
     return true;
 }
 
-/// The agent's knowledge goes to those who acquire the flag.
-inline void Block::tell(const Agent& agent, const Flag& f, FlagReleases& releases)
+/// What the agent knows, and has done, for those agents.
+inline FlagReleases::Release Block::knowledge(const Agent& agent, Within within) const
 {
-    const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
     const auto number = static_cast<std::size_t>(&agent - agents_.data());
     Clock own = agent.clock;
     own.known[number] = std::max(own.known[number], own.time);
-    FlagReleases::Release mine{run_, cluster, f.within, own.told(run_), own.tensors};
+    return {run_, cluster_ == nullptr ? run_ : cluster_->first, within, own.told(run_), own.tensors};
+}
+
+/// An agent's knowledge goes to those who acquire the flag.
+inline void Block::tell(FlagReleases::Release mine, FlagReleases& releases)
+{
     for (std::shared_ptr<const FlagReleases::Release>& r : releases.list)
-        if (r->run == run_ && r->within == f.within) {
+        if (r->run == mine.run && r->within == mine.within) {
             mine.tensors.join(r->tensors);
             mine.told.join(r->told);
             r = std::make_shared<const FlagReleases::Release>(std::move(mine));
@@ -49,18 +53,28 @@ inline void Block::tell(const Agent& agent, const Flag& f, FlagReleases& release
 }
 
 /// The agent is told what those knew who have released the flag, where each of the two covers the other.
-inline void Block::learn(Agent& a, const Flag& f, const FlagReleases::Sequence& releases)
+inline void Block::learn(Agent& a, Within within, const FlagReleases::Sequence& releases)
 {
     const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
     for (const auto& release : releases) {
         const FlagReleases::Release& r = *release;
         const bool same_block = r.run == run_, same_cluster = r.cluster == cluster, same_device = r.run >> 24 == run_ >> 24;
         if (FlagReleases::covers(r.within, same_block, same_cluster, same_device) &&
-            FlagReleases::covers(f.within, same_block, same_cluster, same_device)) {
+            FlagReleases::covers(within, same_block, same_cluster, same_device)) {
             a.clock.learn(run_, r.told);
             if (same_cluster) a.clock.tensors.join(r.tensors);
         }
     }
+}
+
+/// A fence of memory: what relaxed accesses have seen is known, and what is known is what later ones tell.      [PTX, release patterns]
+inline void Block::fence_memory(Agent& a, int number, Within within)
+{
+    a.clock.meet(number);
+    for (const auto& [of, releases] : a.observed) learn(a, std::min(of, within), releases);
+    std::erase_if(a.observed, [&](const auto& seen) { return seen.first <= within; });
+    std::erase_if(a.fences, [&](const FlagReleases::Release& r) { return r.within == within; });
+    a.fences.push_back(knowledge(a, within));
 }
 
 /// Accesses of a flag of which one writes it race as others do, unless the scopes of both cover both agents.      [PTX, morally strong]
@@ -141,10 +155,19 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
         }
         if (!scopes_cover(f, who_acts, statement, known)) return false;
         a.clock.meet(number); // those who are told know of this access, too
-        if (acquires) learn(a, f, waits ? known.seen_by(who_acts, before, ends) : known.list);
+        const FlagReleases::Sequence& seen = waits ? known.seen_by(who_acts, before, ends) : known.list;
+        if (acquires)
+            learn(a, f.within, seen);
+        else if ((waits || f.action != Action::store) && !seen.empty())
+            a.observed.emplace_back(f.within, seen);
         if (f.action == Action::store)
             known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
-        if (releases) tell(a, f, known);
+        if (releases) tell(knowledge(a, f.within), known);
+        for (std::size_t i = 0; !waits && !releases && i < a.fences.size(); ++i) {
+            FlagReleases::Release then = a.fences[i];
+            then.within = std::min(then.within, f.within);
+            tell(std::move(then), known);
+        }
         if (!waits) known.note(before, decode(type, out), who_acts.at(0));
     }
     const bool watched = watched_in(f.element, number) == of->number && is_watched_place(plan, place);

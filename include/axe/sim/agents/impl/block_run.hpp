@@ -374,7 +374,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::fence:
-            fence(a, number, std::get<ProxyFence>(s.source->what).of);
+            fence(a, number, std::get<ProxyFence>(s.source->what));
             ++a.pc;
             break;
         case Step::Kind::alloc:

@@ -51,10 +51,12 @@ AXE_DECL Actor Block::tensor_actor(int agent, const Executable& e, TensorRole ro
     return out;
 }
 
-inline void Block::fence(Agent& a, int number, ProxyFence::Of of)
+inline void Block::fence(Agent& a, int number, const ProxyFence& fence)
 {
+    const ProxyFence::Of of = fence.of;
     if (of == ProxyFence::Of::proxies) a.clock.fence(number);
     if (!full()) return;
+    if (of == ProxyFence::Of::memory) fence_memory(a, number, fence.within);
     if (of == ProxyFence::Of::before_sync) a.clock.tensors.fence_before(tensor_number(number));
     if (of == ProxyFence::Of::after_sync) a.clock.tensors.fence_after();
 }

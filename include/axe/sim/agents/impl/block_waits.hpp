@@ -4,6 +4,7 @@
 
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/control/waits.hpp>
+#include <axe/sim/memory/words.hpp>
 #include <axe/sim/report/trace.hpp>
 
 /// What the agents of a block wait for: barriers, groups of asynchronous operations, phases of mbarriers.

@@ -3,6 +3,7 @@
 #define AXE_SIM_AGENTS_IMPL_DEVICE_GRIDS_HPP
 
 #include <axe/sim/agents/device.hpp>
+#include <axe/sim/memory/words.hpp>
 #include <axe/sim/report/trace.hpp>
 
 #include <algorithm>

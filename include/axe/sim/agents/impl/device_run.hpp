@@ -5,6 +5,7 @@
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/register_count.hpp>
+#include <axe/program/tensor_columns.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
