@@ -167,8 +167,7 @@ class Scope {
     Scope& wait_products(int pending = 0, SourceLine at = SourceLine::here());
     /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
     Scope& proxy_fence(SourceLine at = SourceLine::here());
-    /// Relaxed writes of flags behind it tell what each agent knew here, and relaxed waits before it have it know what they saw
-    /// (fence.acq_rel).
+    /// Relaxed writes of flags behind it tell what agents knew here; they know what relaxed waits before it saw (fence.acq_rel).
     Scope& memory_fence(Within within = Within::device, SourceLine at = SourceLine::here());
     /// Until the agent's loads from tensor memory, or its stores there, are complete.
     Scope& wait_tensor_loads(SourceLine at = SourceLine::here());
@@ -373,8 +372,7 @@ class Kernel : public Scope {
     bool refuses(const Tiles& tiles); ///< of such shapes, and of a shape and a tile that do not match
     [[nodiscard]] std::int64_t highest(const Affine& a) const;
     [[nodiscard]] std::int64_t lowest(const Affine& a) const;
-    [[nodiscard]] bool is_whole(const View& view,
-                                int k) const; ///< is dimension k one of the tensor, from its first index to its last?
+    [[nodiscard]] bool is_whole(const View& view, int k) const; ///< is dimension k all of a dimension of the tensor?
 
     Program program_{};
     std::vector<Body*> open_{};

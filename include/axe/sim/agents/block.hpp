@@ -53,11 +53,7 @@ class Block {
     /// Where the lanes of a column go now. False: a lane goes where it must not.
     bool places(const Executable& e, int operand, int column, int agent, LaneElements& out);
     /// The same of the first two operands, of which the first may be in the memory of another block that is accessed later.
-    bool find_places_of(const Executable& e, int column, int agent, LaneElements& to, LaneElements& from)
-    {
-        return find_places(e, 0, column, agent, to) && find_places(e, 1, column, agent, from) &&
-               (!full() || e.operands[0].vector == 1 || aligned(e, 0, agent, to));
-    }
+    bool find_places_of(const Executable& e, int column, int agent, LaneElements& to, LaneElements& from);
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.
@@ -78,14 +74,7 @@ class Block {
                static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
     /// What the agent's operator in place has written, if the instruction goes on with it; else nothing.
-    [[nodiscard]] detail_block::InPlace& in_place(int agent, const Executable& e)
-    {
-        detail_block::InPlace& out = agents_[static_cast<std::size_t>(agent)].in_place;
-        if (out.statement != e.statement || e.index <= out.last) out.written.clear();
-        out.statement = e.statement;
-        out.last = e.index;
-        return out;
-    }
+    [[nodiscard]] detail_block::InPlace& in_place(int agent, const Executable& e);
     /// The agent as who touches memory, now, in the instruction of this index.
     [[nodiscard]] Actor actor(int agent, int index) const;
     [[nodiscard]] Actor engine(int agent, int index) const;
@@ -103,10 +92,7 @@ class Block {
     /// The other block of the pair, whose memory an operation accesses that the agent of this one starts; null: the block has a fault.
     Block* mate(int agent, int statement);
     /// An asynchronous operation accesses this block's memory, which is to be complete before the block ends.
-    void note_visit(const Actor& actor, int statement)
-    {
-        visits_[actor.run << 8 | static_cast<std::uint64_t>(actor.agent)] = {actor.time, statement};
-    }
+    void note_visit(const Actor& actor, int statement);
     /// The engine of the agents from this one on that multiply together, as seen by one of them.
     [[nodiscard]] Actor products(int first, int agent, int index) const;
     /// Begins a group of products of an agent's registers, or goes on with it: checks that these may be used, and marks them.

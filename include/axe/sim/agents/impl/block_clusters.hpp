@@ -24,6 +24,11 @@ AXE_DECL Block& Block::owner_of(const View& view, int agent) const
     return *cluster_->blocks[static_cast<std::size_t>(rank)]; // `places` has looked at it
 }
 
+AXE_DECL void Block::note_visit(const Actor& actor, int statement)
+{
+    visits_[actor.run << 8 | static_cast<std::uint64_t>(actor.agent)] = {actor.time, statement};
+}
+
 /// An access of another block's memory comes after its start and before its end. The end is its own to check: it must know of all visits.
 AXE_DECL Block* Block::other_block(std::int64_t rank, int agent, int statement, bool visits)
 {

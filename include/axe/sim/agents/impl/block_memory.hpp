@@ -10,6 +10,15 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+AXE_DECL detail_block::InPlace& Block::in_place(int agent, const Executable& e)
+{
+    detail_block::InPlace& out = agents_[static_cast<std::size_t>(agent)].in_place;
+    if (out.statement != e.statement || e.index <= out.last) out.written.clear();
+    out.statement = e.statement;
+    out.last = e.index;
+    return out;
+}
+
 AXE_DECL Actor Block::actor(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
@@ -119,6 +128,12 @@ inline bool Block::moved_by(const LaneAccess& a, const std::int64_t* origin, std
     }
     if (a.plan->owner == Owner::lane) delta *= a.plan->lanes;
     return true;
+}
+
+AXE_DECL bool Block::find_places_of(const Executable& e, int column, int agent, LaneElements& to, LaneElements& from)
+{
+    return find_places(e, 0, column, agent, to) && find_places(e, 1, column, agent, from) &&
+           (!full() || e.operands[0].vector == 1 || aligned(e, 0, agent, to));
 }
 
 inline bool Block::find_places(const Executable& e, int operand, int column, int agent, LaneElements& out)
