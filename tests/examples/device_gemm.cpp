@@ -232,7 +232,7 @@ TEST_CASE("gemm_reduce_scatter with a queue: each of its flags is missed, and ea
     const Program program = examples::gemm_reduce_scatter.build(setting).value();
     const Bindings inputs = examples::gemm_reduce_scatter.inputs(setting, program).value();
     CHECK(queue_fault(program, inputs) == "none");
-    std::string all;
+    std::string texts;
     for (const int statement : numbers_of(program, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); })) {
         std::optional<Flag> flag;
         for_each_statement(program.body, [&](const Statement& s) {
@@ -240,25 +240,25 @@ TEST_CASE("gemm_reduce_scatter with a queue: each of its flags is missed, and ea
             return flag.has_value();
         });
         const bool adds = flag->action == Flag::Action::add, stores = flag->action == Flag::Action::store;
-        all += program.tensors[static_cast<std::size_t>(flag->element.tensor)].name +
-               (adds     ? " add"
-                : stores ? " set"
-                         : " wait") +
-               ": " + queue_fault(without(program, statement), inputs);
+        texts += program.tensors[static_cast<std::size_t>(flag->element.tensor)].name +
+                 (adds     ? " add"
+                  : stores ? " set"
+                           : " wait") +
+                 ": " + queue_fault(without(program, statement), inputs);
         if (flag->order != MemoryOrder::relaxed)
-            all +=
+            texts +=
                 ", relaxed " + queue_fault(with_flag(program, statement, [](Flag& f) { f.order = MemoryOrder::relaxed; }), inputs);
         if (flag->within != Within::device)
-            all += ", device " + queue_fault(with_flag(program, statement, [](Flag& f) { f.within = Within::device; }), inputs);
-        all += "\n";
+            texts += ", device " + queue_fault(with_flag(program, statement, [](Flag& f) { f.within = Within::device; }), inputs);
+        texts += "\n";
     }
     // Without the first look at an entry sums come only when no product is left.
-    CHECK(all == "head add: out of bounds\n"
-                 "entries add: none, relaxed race, device race\n"
-                 "next add: race\n"
-                 "entries wait: uninitialized, device race\n"
-                 "entries add: uninitialized, relaxed race, device race\n"
-                 "arrived add: deadlock, relaxed race, device race\n"
-                 "tail add: deadlock, device race\n"
-                 "entries set: deadlock, relaxed race, device race\n");
+    CHECK(texts == "head add: out of bounds\n"
+                   "entries add: none, relaxed race, device race\n"
+                   "next add: race\n"
+                   "entries wait: uninitialized, device race\n"
+                   "entries add: uninitialized, relaxed race, device race\n"
+                   "arrived add: deadlock, relaxed race, device race\n"
+                   "tail add: deadlock, device race\n"
+                   "entries set: deadlock, relaxed race, device race\n");
 }

@@ -127,8 +127,8 @@ TEST_CASE("a picture of roles has each role's steps with their stages, and none 
             if (i + stages < steps) CHECK(producer.steps[static_cast<std::size_t>(i + stages)].begin >= read.end);
         }
         for (const RoleRow& row : p.rows)
-            for (const std::vector<RoleStep>* all : {&row.steps, &row.flights})
-                for (const RoleStep& s : *all) {
+            for (const std::vector<RoleStep>* bars : {&row.steps, &row.flights})
+                for (const RoleStep& s : *bars) {
                     CHECK(s.begin < s.end);
                     edges.insert({s.begin, s.end});
                 }

@@ -69,11 +69,11 @@ TEST_CASE("operators in place: a run on engines finds those that read what they 
         for (std::int64_t to = 0; to <= columns - length; ++to)
             for (std::int64_t from = 0; from <= columns - length; ++from) {
                 INFO(target->machine.name << ": " << to << " from " << from);
-                const Ran all[] = {
+                const Ran runs[] = {
                     ran(*target, doubled, to, from, [&](std::int64_t i, std::int64_t j) { return 2 * at(i, from + j); }),
                     ran(*target, onto, to, from, [&](std::int64_t i, std::int64_t j) { return at(i, to + j) + at(i, from + j); }),
                     ran(*target, copied, to, from, [&](std::int64_t i, std::int64_t j) { return at(i, from + j); })};
-                for (const Ran& one : all) {
+                for (const Ran& one : runs) {
                     INFO(one.fault);
                     CHECK(one.is_race == (from < to)); // element to + j is written before from + (j + to − from) is read
                     CHECK(one.is_right == (from >= to));
@@ -111,14 +111,14 @@ TEST_CASE("operators in place: what a loop wrote the round before is not of the 
 TEST_CASE("operators in place: several instructions of one operator are one", "[trainium]")
 {
     // An instruction takes at most 65535 in a dimension: the second one begins with what the first one wrote first, or has not reached.
-    constexpr std::int64_t most = 65535, length = most + 10;
-    for (const std::int64_t shift : {most, length}) {
+    constexpr std::int64_t most = 65535, wide = most + 10;
+    for (const std::int64_t shift : {most, wide}) {
         Kernel k("wide", machines::trn1);
-        const auto X = k.input("X", {2, shift + length}, u8), Y = k.output("Y", {2, 1}, u8);
+        const auto X = k.input("X", {2, shift + wide}, u8), Y = k.output("Y", {2, 1}, u8);
         k.cta(tiles(1, 1), [&](Scope c, const Tile&) {
-            const auto x = c.alloc(Role::shared, {2, shift + length}, u8, {}, "x");
+            const auto x = c.alloc(Role::shared, {2, shift + wide}, u8, {}, "x");
             c.copy(x, X).sync();
-            c.copy(x(all, Interval(shift, length)), x(all, Interval(0, length)));
+            c.copy(x(all, Interval(shift, wide)), x(all, Interval(0, wide)));
             c.sync().copy(Y, x(all, Interval(0, 1)));
         });
         const auto lowered = lower(k.program().value(), targets::trn1);
@@ -130,10 +130,10 @@ TEST_CASE("operators in place: several instructions of one operator are one", "[
         });
         CHECK(maps >= 2);
         Bindings in;
-        in.set("X", Array::make({2, shift + length}, u8).value());
+        in.set("X", Array::make({2, shift + wide}, u8).value());
         const auto report = sim::run(lowered->program, targets::trn1, in).value();
         INFO(report.fault.text);
-        CHECK(report.ok() == (shift == length));
+        CHECK(report.ok() == (shift == wide));
         CHECK((report.ok() || report.fault.kind == sim::FaultKind::race));
     }
 }
