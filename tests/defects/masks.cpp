@@ -6,22 +6,24 @@ namespace {
 
 using namespace defects;
 
-/// One of warps 0 and 1 writes the even elements of C, the other one the odd ones.
-Pair halves_of_bytes(DType type)
+/// One of warps 0 and 1 writes the even elements of C, or of a tensor in shared memory that becomes C, the other one the odd ones.
+Pair halves_of_bytes(DType type, bool is_shared = false)
 {
     Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t i) { return i % 2 == 0 ? 1.0 : 2.0; }}}};
-    p.write = [type](Kernel& k, bool defect, Marks& marks) {
+    p.write = [type, is_shared](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {8}, type);
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
+                const TensorRef to = is_shared ? cta.alloc(Role::shared, {8}, type, {}, "s") : C;
                 for (int warp = 0; warp < 2; ++warp) {
                     cta.warps(warp, 1, [&](Scope w) {
                         (warp == 0 ? marks.other : marks.at) = next(k);
-                        for (int i = warp; i < 8; i += 2) w.fill(C(Interval(i, 1)), 1 + warp);
+                        for (int i = warp; i < 8; i += 2) w.fill(to(Interval(i, 1)), 1 + warp);
                     });
                     if (warp == 0 && !defect) cta.sync();
                 }
+                if (is_shared) cta.sync().copy(C, to);
             },
             2);
     };
@@ -43,27 +45,9 @@ TEST_CASE("two warps write parts of one byte of 6-bit elements without a barrier
 
 TEST_CASE("two warps write parts of one byte of 4- or 6-bit elements of shared memory without a barrier between")
 {
-    for (const DType type : {e2m1, e3m2}) {
-        Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t i) { return i % 2 == 0 ? 1.0 : 2.0; }}}};
-        p.write = [type](Kernel& k, bool defect, Marks& marks) {
-            const auto C = k.output("C", {8}, type);
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto s = cta.alloc(Role::shared, {8}, type, {}, "s");
-                    for (int warp = 0; warp < 2; ++warp) {
-                        cta.warps(warp, 1, [&](Scope w) {
-                            (warp == 0 ? marks.other : marks.at) = next(k);
-                            for (int i = warp; i < 8; i += 2) w.fill(s(Interval(i, 1)), 1 + warp);
-                        });
-                        if (warp == 0 && !defect) cta.sync();
-                    }
-                    cta.sync().copy(C, s);
-                },
-                2);
-        };
-        check_fault(p, FaultKind::race, {"of s (smem byte", "bits in one byte with what is at smem byte"});
-    }
+    for (const DType type : {e2m1, e3m2})
+        check_fault(halves_of_bytes(type, true), FaultKind::race,
+                    {"of s (smem byte", "bits in one byte with what is at smem byte"});
 }
 
 TEST_CASE("rows of an odd number of 4-bit elements are written by two blocks")
