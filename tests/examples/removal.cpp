@@ -109,7 +109,8 @@ void remove_each(const examples::Example& example, const char* machine, int devi
     REQUIRE(whole);
     REQUIRE(whole->ok());
     int removed = 0;
-    removals::for_each_removal(whole->program, [&](const Program& less, const removals::Removal& removal) {
+    const Program written = removals::with_chosen_layouts(whole->program, whole->lowered.program);
+    removals::for_each_removal(written, [&](const Program& less, const removals::Removal& removal) {
         if (removal.what.rfind(kinds, 0) != 0) return;
         ++removed;
         INFO("without statement " << removal.statement << ", " << removal.what << "\n" << print(whole->program));

@@ -76,15 +76,16 @@ inline std::string without_each(const examples::Performance& whole, bool asks_ag
 {
     using namespace axe;
     performed_examples::Tally found;
+    const Program written = removals::with_chosen_layouts(whole.program, whole.lowered.program);
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
-            Program less = whole.program;
+            Program less = written;
             removals::Removal removal;
             int left = number;
             if (flips) {
                 if (!without_flip(less.body, left, removal)) break;
             } else {
-                removals::Remover remover(whole.program, number);
+                removals::Remover remover(written, number);
                 if (!remover.from(less.body)) break;
                 removal = remover.removal;
             }

@@ -138,16 +138,17 @@ inline std::string without_each(const examples::Performance& whole, const Names&
     using namespace axe;
     REQUIRE(whole.ok());
     performed_examples::Tally found;
+    const Program written = removals::with_chosen_layouts(whole.program, whole.lowered.program);
     const std::string program = print(whole.program);
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
-            Program less = whole.program;
+            Program less = written;
             removals::Removal removal;
             int left = number;
             if (flips) {
                 if (!without_flip(less.body, names, left, removal)) break;
             } else {
-                removals::Remover remover(whole.program, number);
+                removals::Remover remover(written, number);
                 if (!remover.from(less.body)) break;
                 removal = remover.removal;
             }

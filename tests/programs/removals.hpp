@@ -4,7 +4,9 @@
 
 #include <axe/program/operators.hpp>
 #include <axe/program/program.hpp>
+#include <axe/program/validate.hpp>
 #include <axe/program/walk.hpp>
+#include <catch.hpp>
 
 /// Programs with one thing less: what keeps them right, taken away piece by piece.
 namespace removals {
@@ -62,6 +64,21 @@ class Remover {
     const axe::Program& program_;
     int left_;
 };
+
+/// The program, the layouts that `lower` chose for it being its own: they are the same whatever is taken away, and not chosen again each time.
+inline axe::Program with_chosen_layouts(const axe::Program& program, const axe::Program& lowered)
+{
+    axe::Program out = program;
+    for (std::size_t i = 0; i < out.tensors.size(); ++i) {
+        axe::ProgramTensor& t = out.tensors[i];
+        const axe::ProgramTensor& chosen = lowered.tensors[i];
+        if (t.memory != chosen.memory || t.shape != chosen.shape) continue; // moved to tensor memory; padded rows
+        t.layout = chosen.layout;
+        t.hint = axe::LayoutHint::none;
+    }
+    REQUIRE(axe::validate(out).empty());
+    return out;
+}
 
 /// f(program with one thing less, Removal), thing by thing. How many there are.
 template <class F>
