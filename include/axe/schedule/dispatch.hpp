@@ -37,7 +37,7 @@ inline std::string reasons_text(const std::vector<std::pair<std::string, std::st
 inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr, bool fastest = false)
 {
     const Operation& operation = request.operation();
-    request.keep_placements(std::make_shared<detail::KnownPlacements>());
+    if (request.known_placements() == nullptr) request.keep_placements(std::make_shared<detail::KnownPlacements>());
     const std::string& forced = operation.options.schedule;
     std::vector<const Schedule*> mine;
     for (const Schedule& row : request.target().schedules)

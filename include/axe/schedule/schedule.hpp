@@ -60,6 +60,7 @@ class Request {
         ExecutionScope one = place_;
         one.count = 1;
         Request out(*program_, *target_, *operation_, one);
+        out.loops_ = loops_;
         out.known_placements_ = known_placements_;
         return out;
     }

@@ -7,6 +7,7 @@
 #include <axe/schedule/element_placement.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/uses.hpp>
+#include <axe/schedule/values.hpp>
 
 #include <limits>
 
@@ -161,23 +162,65 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
 
 } // namespace detail
 
+namespace detail {
+
+/// The operators that use a tensor in shared memory, lowered for one layout of it after another.
+class BankTrials {
+  public:
+    /// @param program outlives this; the layouts of its tensors in `changing`, one entry for each tensor, may change from trial to trial
+    BankTrials(const Program& program, const Target& target, int tensor, std::vector<bool> changing)
+        : program_(&program), target_(&target), tensor_(tensor), changing_(std::move(changing)), loops_(program)
+    {
+        for (const Use& use : uses_of(program, tensor))
+            if (use.place.in_block) uses_.push_back({use, std::make_shared<KnownPlacements>()});
+    }
+
+    /// `bank_use_of`, with the layouts that the program has now. The result may lack operators where it is no better than `enough` without them.
+    Result<BankUse, Problem> operator()(std::int64_t most_slow, const BankUse* enough = nullptr)
+    {
+        BankUse out;
+        for (auto& [use, placements] : uses_) {
+            if (enough != nullptr && !is_better(out, *enough)) break;
+            // Views of the other tensors are where they were.
+            auto& list = placements->list;
+            list.erase(std::remove_if(list.begin(), list.end(),
+                                      [&](const auto& one) { return changing_[static_cast<std::size_t>(one.view.tensor)]; }),
+                       list.end());
+            Request request(*program_, *target_, *use.operation, use.place, loops_);
+            request.keep_placements(placements);
+            Choice choice;
+            const auto body = dispatch(request, &choice, use.operation->op == Op::gemm && out.slow_products >= most_slow);
+            if (!body) return body.error();
+            if (use.operation->op == Op::gemm && !choice.faster.empty()) ++out.slow_products;
+            if (auto p = add_bank_use(request, *body, tensor_, out); !p.ok()) return p;
+        }
+        return out;
+    }
+
+    /// Fewer slow products, or as many and fewer passes.
+    static bool is_better(const BankUse& a, const BankUse& b)
+    {
+        return a.slow_products < b.slow_products || (a.slow_products == b.slow_products && a.passes < b.passes);
+    }
+
+  private:
+    const Program* program_;
+    const Target* target_;
+    int tensor_;
+    std::vector<bool> changing_;
+    Loops loops_;
+    std::vector<std::pair<Use, std::shared_ptr<KnownPlacements>>> uses_{};
+};
+
+} // namespace detail
+
 /// How often the operators of a program go to the banks for a tensor in shared memory, each operator once, where the layouts are as
 /// they are and all variables at their first values. Errors: those of `dispatch`; `errc::bad_argument` for more than `most_slow` products
 /// by instructions that are not the fastest.
 inline Result<BankUse, Problem> bank_use_of(const Program& program, const Target& target, int tensor,
                                             std::int64_t most_slow = std::numeric_limits<std::int64_t>::max())
 {
-    BankUse out;
-    for (const Use& use : uses_of(program, tensor)) {
-        if (!use.place.in_block) continue;
-        Request request(program, target, *use.operation, use.place);
-        Choice choice;
-        const auto body = dispatch(request, &choice, use.operation->op == Op::gemm && out.slow_products >= most_slow);
-        if (!body) return body.error();
-        if (use.operation->op == Op::gemm && !choice.faster.empty()) ++out.slow_products;
-        if (auto p = detail::add_bank_use(request, *body, tensor, out); !p.ok()) return p;
-    }
-    return out;
+    return detail::BankTrials(program, target, tensor, std::vector<bool>(program.tensors.size(), false))(most_slow);
 }
 
 namespace detail {
@@ -195,7 +238,13 @@ class UndecidedTensors {
                 which_.emplace_back(i, m);
         }
     }
-    [[nodiscard]] bool empty() const noexcept { return which_.empty(); }
+    /// For each tensor of the program, is it one of these?
+    [[nodiscard]] std::vector<bool> flags() const
+    {
+        std::vector<bool> out(program_->tensors.size(), false);
+        for (const auto& one : which_) out[one.first] = true;
+        return out;
+    }
     /// Row-major, or in the columns that products by descriptors ask for, where the rows have such.
     void set(bool in_columns)
     {
@@ -234,10 +283,13 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
 
     // Of the products that are slow as things are, how many are so whatever the layouts?
     std::int64_t most_slow = std::numeric_limits<std::int64_t>::max();
-    const auto use_with = [&](const HintedLayout& c, bool in_columns) {
+    std::vector<bool> changing = others.flags();
+    changing[static_cast<std::size_t>(tensor)] = true;
+    detail::BankTrials trials(trial, target, tensor, std::move(changing));
+    const auto use_with = [&](const HintedLayout& c, bool in_columns, const BankUse* enough = nullptr) {
         t.layout = c.layout;
         others.set(in_columns);
-        return bank_use_of(trial, target, tensor, most_slow);
+        return trials(most_slow, enough);
     };
     const auto plain_use = use_with(candidates.front(), false);
     constexpr std::int64_t fails = std::int64_t{1} << 32; // as good as: a product that no instruction does
@@ -253,12 +305,13 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
         best = nullptr;
         most_slow = limit;
         for (const HintedLayout& c : candidates) {
-            auto use = &c == &candidates.front() ? plain_use : use_with(c, false);
+            // Where layouts in columns are tried as well, the number of slow products decides whether.
+            const bool is_enough = best != nullptr && slow == plain.slow_products;
+            auto use = &c == &candidates.front() ? plain_use : use_with(c, false, is_enough ? &least : nullptr);
             if (slow < plain.slow_products && (!use || use->slow_products > slow))
                 if (auto other = use_with(c, true); other && (!use || other->slow_products < use->slow_products)) use = other;
             if (!use) continue;
-            if (best == nullptr || use->slow_products < least.slow_products ||
-                (use->slow_products == least.slow_products && use->passes < least.passes)) {
+            if (best == nullptr || detail::BankTrials::is_better(*use, least)) {
                 best = &c;
                 least = *use;
             }
