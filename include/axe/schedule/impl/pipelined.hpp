@@ -38,7 +38,27 @@ class Pipeliner {
     {
         auto round = RoundReader(out_.program, loop).read();
         if (!round) return round.error();
-        Planner planner(out_.program, loop, std::move(*round));
+        auto all = planned(loop, std::move(*round));
+        if (!all) return all.error();
+        if (const auto fits = allocate(all->program); !fits) {
+            std::vector<std::string> words;
+            for (const auto& s : all->loops.back().slots)
+                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
+            if (!words.empty())
+                return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
+                                                      worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
+                                                      fits.error().text);
+        }
+        auto before = std::move(out_.loops);
+        out_ = std::move(*all);
+        before.push_back(std::move(out_.loops.back()));
+        out_.loops = std::move(before);
+        return {};
+    }
+
+    Result<Pipelined, Problem> planned(const Statement& loop, Round round) const
+    {
+        Planner planner(out_.program, loop, round);
         auto plan = planner.plan();
         if (!plan) return plan.error();
         std::vector<Unit>& units = plan->round.units;
@@ -69,25 +89,23 @@ class Pipeliner {
             if (!without) return without.error();
             if (auto e = choose(bulk, &Unit::bulk, std::min(slow_choices(*without), no_lowering - 1)); !e) return e.error();
         }
+        if (const auto left = those([&](std::size_t u) { return units[u].flight > 0; });
+            !left.empty() && commit_products(out_.program.machine)) {
+            auto may = those([&](std::size_t u) { return units[u].flight > 0 && may_commit(*plan, planner.conflicts(), u); });
+            if (may == left)
+                if (const auto committed = with(&Unit::commits, left, left); !committed || slow_choices(*committed) == no_lowering)
+                    may = {};
+            if (may != left) { // those that may not are complete at once
+                for (std::size_t u = 0; u < units.size(); ++u)
+                    round.units[u].may_go_on = std::find(may.begin(), may.end(), u) != may.end();
+                return planned(loop, std::move(round));
+            }
+        }
         auto all = choose(those([&](std::size_t u) {
                               return options_.asynchronous && !units[u].bulk && may_be_asynchronous(*plan, planner.conflicts(), u);
                           }),
                           &Unit::asynchronous, no_lowering - 1);
-        if (!all) return all.error();
-        if (const auto fits = allocate(all->program); !fits) {
-            std::vector<std::string> words;
-            for (const auto& s : all->loops.back().slots)
-                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
-            if (!words.empty())
-                return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
-                                                      worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
-                                                      fits.error().text);
-        }
-        auto before = std::move(out_.loops);
-        out_ = std::move(*all);
-        before.push_back(std::move(out_.loops.back()));
-        out_.loops = std::move(before);
-        return {};
+        return all;
     }
 
     /// Does a wait before each use of what it brings come in a later turn?
@@ -186,9 +204,12 @@ class Pipeliner {
             const Turn turn = Meetings(p, plan, conflicts, plan.turn).turn();
             Statement turns = emitter.loop(turn, 0, plan.last, channels.hooks(0));
             channels.begin(made);
+            channels.fence_products(0, ProxyFence::Of::before_sync, made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
+            channels.fence_products(0, ProxyFence::Of::after_sync, made);
             made.push_back(std::move(turns));
             emitter.wait_for_products(turn, made);
+            channels.end_products(0, made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
             channels.end(made);
         }

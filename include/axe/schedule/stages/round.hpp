@@ -34,7 +34,12 @@ struct Unit {
     bool bulk = false;         ///< is a bulk copy that one agent starts, until its bytes have come
     bool is_product = false;   ///< an asynchronous product; agents wait for it at once
     int flight = 0;            ///< or 1: right after that of the next round is started
+    bool may_go_on = true;     ///< may `flight` be 1?
+    bool commits = false;      ///< instead of waits of agents, mbarriers get an arrival when the product is complete
 };
+
+/// The tensor that an operator writes.
+inline int destination(const Unit& u) { return std::get<Operation>(u.statement->what).operands[0].tensor; }
 
 /// May a statement run its body several times?
 struct Repeats {

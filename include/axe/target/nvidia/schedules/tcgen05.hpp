@@ -268,7 +268,7 @@ inline constexpr Schedule tcgen05_schedules[] = {
      tensor_products,
      detail::has_tcgen05_types,
      true,
-     {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true}},
+     {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true, .mbarriers = true}},
     {Op::gemm,
      "tcgen05_ws",
      65,
@@ -279,7 +279,7 @@ inline constexpr Schedule tcgen05_schedules[] = {
      tensor_products,
      detail::has_tcgen05_types,
      false,
-     {.negated = true, .unless_zero = true}},
+     {.negated = true, .unless_zero = true, .mbarriers = true}},
 };
 
 } // namespace v0
