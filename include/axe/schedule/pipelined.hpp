@@ -21,6 +21,7 @@ struct PipelinedLoop {
         bool bulk = false; ///< by a bulk copy that completes on an mbarrier
         /// An asynchronous product that agents wait for when the next one is started, or that arrives at mbarriers when it is complete.
         bool left_going = false;
+        std::string why_not_bulk{}; ///< where `Stages::bulk` asks for a bulk copy, and none does it
     };
     struct Slots {
         std::string tensor{};

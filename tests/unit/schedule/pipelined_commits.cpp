@@ -131,24 +131,6 @@ void check_roles(const Committed& z)
     }
 }
 
-/// Takes statement `number` of those that are waits, fences or barriers away, counted before; `text` is what it was.
-bool take_away(Program& p, Body& body, int& number, std::string& text)
-{
-    for (std::size_t i = 0; i < body.size(); ++i) {
-        Statement& s = body[i];
-        const auto* m = std::get_if<Mbarrier>(&s.what);
-        const bool orders = std::holds_alternative<Barrier>(s.what) || std::holds_alternative<ProxyFence>(s.what) ||
-                            (m != nullptr && (m->action == Mbarrier::Action::wait || m->action == Mbarrier::Action::commit));
-        if (orders && number-- == 0) {
-            text = print(p, s) + "\n";
-            body.erase(body.begin() + static_cast<std::ptrdiff_t>(i));
-            return true;
-        }
-        if (for_each_body(s, [&](Body& inner) { return take_away(p, inner, number, text); })) return true;
-    }
-    return false;
-}
-
 } // namespace
 
 TEST_CASE("pipelined: products into tensor memory go on over a round, and give slots back by themselves", "[pipelined][commits]")
@@ -330,28 +312,7 @@ TEST_CASE("pipelined: without any one of the waits, fences and commits around pr
 {
     const Program p = committed({200, 2, 1, {}, 4, {}, true});
     const Pipelined made = check_same(p, targets::sm100);
-    const Bindings in = numbers(p);
-    const sim::Report expected = run_in(made.program, targets::sm100, in, sim::RunOrder::issue);
-    std::string unfound;
-    int removed = 0;
-    for (;; ++removed) {
-        Program less = made.program;
-        int number = removed;
-        std::string text;
-        if (!take_away(less, less.body, number, text)) break;
-        const auto lowered = lower(less);
-        REQUIRE(lowered.has_value());
-        bool found = false;
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.order = order;
-            options.counters = false;
-            const auto report = sim::run(lowered->program, targets::sm100, in, options);
-            found = found || !report || !report->ok() || !same_outputs(p, expected, *report);
-            if (found) break;
-        }
-        if (!found) unfound += text;
-    }
+    const auto [unfound, removed] = unfound_removals(made.program, targets::sm100, numbers(p));
     CHECK(removed > 30);
     // No ordinary access comes before these copies; stores and loads of the sums have the same fences; and that an arrival is on its way to an
     // mbarrier which is not used any more is not simulated.

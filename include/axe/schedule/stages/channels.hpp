@@ -360,7 +360,7 @@ class Channels {
             body.push_back(added(Mbarrier{Mbarrier::Action::expect_bytes, full, c.bytes, {}}));
         }
         Operation& operation = operation_of(copy);
-        operation.op = Op::copy_async;
+        if (operation.op == Op::copy) operation.op = Op::copy_async;
         operation.options.completes_on = full;
         body.push_back(std::move(copy));
     }
