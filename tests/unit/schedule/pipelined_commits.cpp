@@ -338,3 +338,23 @@ TEST_CASE("gemm: a product on an mbarrier is declined where none arrives there",
         CHECK(lowered.error().text.find("fma does not complete on an mbarrier") != std::string::npos);
     }
 }
+
+TEST_CASE("pipelined: a product of a pair of blocks keeps its wait", "[pipelined][commits]")
+{
+    Kernel k("pair", machines::sm100);
+    k.cta(tiles(2, 1), {{2}}, [&](Scope c, const Tile&) {
+        const auto a = c.alloc(Role::shared, {128, 32}, f16, conflict_free, "a"),
+                   b = c.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
+        const auto sums = c.alloc("tmem", {128, 64}, f32, accumulator, "sums");
+        c.loop(0, 3, 1, Stages{.count = 2}, [&](const Affine&) {
+            c.fill(a, 1).fill(b, 1).sync();
+            c.gemm(sums, a, b, {.accumulate = false}, {.async = true, .pair = true}).wait_products();
+        });
+    });
+    const auto made = pipelined(k.program().value(), targets::sm100);
+    INFO((made ? std::string() : made.error().text));
+    REQUIRE(made.has_value());
+    check_at_once(*made);
+    CHECK(count<Operation>(made->program, [](const Operation& o) { return o.op == Op::gemm && o.options.async; }) == 1);
+    CHECK(count<Wait>(made->program, [](const Wait& w) { return w.of == Wait::Of::products && w.pending == 0; }) == 1);
+}

@@ -37,6 +37,12 @@ inline bool commit_products(const Machine& machine)
                        [&](const Memory& m) { return is_partitioned(m) && !is_private(machine, m); });
 }
 
+/// Is the product one of those? Products of a pair of blocks go on until the wait that the loop's body has for them.
+inline bool may_tell_mbarriers(const Program& p, const Unit& product)
+{
+    return commit_products(p.machine) && !std::get<Operation>(product.statement->what).options.pair;
+}
+
 /// What agents of a role do for others around a statement: waits before it, signals after it.
 struct Hooks {
     /// @param turn the copy of a turn that the loop's body has, @param round its number as an expression of the loop's variable
@@ -96,7 +102,7 @@ class Emitter {
                 else
                     guarded_.push_back(std::move(one));
                 // Those that were started since that of the round before, this one too, may go on.
-                if (unit.is_product && !commit_products(p_.machine))
+                if (unit.is_product && !may_tell_mbarriers(p_, unit))
                     guarded_.push_back(added(Wait{unit.flight > 0 ? products : 0, Wait::Of::products}));
                 if (hooks.after) hooks.after(turn.units[i], u - (unit.stage - first_), variable, guarded_);
                 if (!turn.commits[i]) continue;
@@ -114,7 +120,7 @@ class Emitter {
     {
         return static_cast<int>(std::count_if(turn.units.begin(), turn.units.end(), [&](int u) {
             const Unit& unit = plan_.round.units[static_cast<std::size_t>(u)];
-            return unit.flight > 0 && !unit.commits && !commit_products(p_.machine);
+            return unit.flight > 0 && !may_tell_mbarriers(p_, unit);
         }));
     }
 
@@ -164,7 +170,7 @@ class Emitter {
         Statement out = *unit.statement;
         set_asynchronous(out, unit.asynchronous);
         // Where products commit, one that does not is complete when the statement is.
-        if (unit.is_product && commit_products(p_.machine)) std::get<Operation>(out.what).options.async = unit.commits;
+        if (unit.is_product && may_tell_mbarriers(p_, unit)) std::get<Operation>(out.what).options.async = unit.commits;
         to.apply(out);
         for (auto around = unit.indices.rbegin(); around != unit.indices.rend(); ++around) {
             const auto& let = std::get<Let>((*around)->what);
