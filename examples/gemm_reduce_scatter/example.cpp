@@ -27,7 +27,7 @@ Result<Program, axe::Problem> with_collective(const Setting& setting, const Redu
     return k.program();
 }
 
-enum class ReduceScatterForm { fused, network, queue };
+enum class ReduceScatterForm { fused, network, queue, queue_network };
 
 /// Each tile is added up by its owner as soon as all devices have its terms.      [mlc-ai/TIRx-kernels, GEMM + reduce-scatter]
 Result<Program, axe::Problem> tile_by_tile(const Setting& setting, const ReduceScatter& s, ReduceScatterForm form)
@@ -44,8 +44,8 @@ Result<Program, axe::Problem> tile_by_tile(const Setting& setting, const ReduceS
                taken = k.alloc(Role::global, each, i32, s.by_rows(tile_count), "taken");
     k.fill(arrived, 0).fill(taken, 0);
     const ReduceScatterTiles t{k, s, A, B, C, terms, arrived, taken};
-    if (form == ReduceScatterForm::queue) {
-        ReduceScatterQueue queue(k, t, own[0], own[1], setting.number("blocks"));
+    if (form == ReduceScatterForm::queue || form == ReduceScatterForm::queue_network) {
+        ReduceScatterQueue queue(k, t, own[0], own[1], setting.number("blocks"), form == ReduceScatterForm::queue_network);
         k.sync();
         for (std::int64_t launch = 0; launch < s.launches; ++launch) queue.launch(launch);
         return k.program();
@@ -88,7 +88,11 @@ Result<Program, axe::Problem> gemm_reduce_scatter_program(const Setting& setting
         return Problem(errc::bad_argument, "launches is " + std::to_string(s.launches) + "; the collective form has one");
     if (!is_fused) return with_collective(setting, s);
     using enum ReduceScatterForm;
-    return tile_by_tile(setting, s, form == "queue" ? queue : form == "network" ? network : fused);
+    return tile_by_tile(setting, s,
+                        form == "queue"           ? queue
+                        : form == "queue_network" ? queue_network
+                        : form == "network"       ? network
+                                                  : fused);
 }
 
 } // namespace
@@ -101,11 +105,11 @@ const Example gemm_reduce_scatter{
      {"K", "256", "the inner dimension, a multiple of 32 times the devices", 1 << 13},
      {"form",
       "fused",
-      "tile by tile with signals, the terms loaded from each device or as the network's sums, or from a queue; or a collective "
-      "behind the product",
+      "tile by tile with signals, the terms loaded from each device or as the network's sums, or from a queue, in both ways; or a "
+      "collective behind the product",
       0,
-      {"fused", "network", "queue", "collective"}},
-     {"blocks", "3", "that stay and take tiles, of the form with a queue", 1 << 10},
+      {"fused", "network", "queue", "queue_network", "collective"}},
+     {"blocks", "3", "that stay and take tiles, of the forms with a queue", 1 << 10},
      {"launches", "1", "how often in a row, with flags that count on", 8}},
     {"sm80", "sm90"},
     {4, 1, 2, 8},

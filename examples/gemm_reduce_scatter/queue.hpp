@@ -17,12 +17,13 @@ using axe::Affine, axe::Expression, axe::Kernel, axe::MemoryOrder, axe::Scope, a
 class ReduceScatterQueue {
   public:
     ReduceScatterQueue(Kernel& k, const ReduceScatterTiles& tiles, std::int64_t row_tiles, std::int64_t column_tiles,
-                       std::int64_t blocks)
+                       std::int64_t blocks, bool in_network)
         : k_(k),
           t_(tiles),
           row_tiles_(row_tiles),
           column_tiles_(column_tiles),
           blocks_(blocks),
+          in_network_(in_network),
           entries_(counters({tiles.s.devices, tiles.s.launches, own()}, "entries")),
           tail_(counters({tiles.s.devices, tiles.s.launches}, "tail")),
           head_(counters({tiles.s.devices, tiles.s.launches}, "head")),
@@ -53,7 +54,7 @@ class ReduceScatterQueue {
                         const Expression tile = Expression(what_) - count(products() + 1);
                         const Affine row = cta.index(floor_div(tile, count(column_tiles_)), 0, row_tiles_, "row");
                         const Affine column = cta.index(floor_mod(tile, count(column_tiles_)), 0, column_tiles_, "column");
-                        t_.add_up(cta, row, column, number, false);
+                        t_.add_up(cta, row, column, number, in_network_);
                         // All have seen what this one was; where a launch follows, they have met for the signal.
                         if (number + 1 == t_.s.launches) cta.sync();
                     });
@@ -126,6 +127,7 @@ class ReduceScatterQueue {
     Kernel& k_;
     const ReduceScatterTiles& t_;
     std::int64_t row_tiles_, column_tiles_, blocks_;
+    bool in_network_;                        ///< are terms added up by the network?
     TensorRef entries_, tail_, head_, next_; ///< entries: 0, or 1 + the number of a tile; the others count places and products
     ScalarRef ticket_, ready_, product_, what_, before_, place_;
 };

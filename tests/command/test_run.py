@@ -97,7 +97,8 @@ class Examples(unittest.TestCase):
 
     # What a word asks of other parameters.
     COMPANIONS = {"kind=mxf4": ("--set", "a=e2m1", "--set", "b=e2m1"), "kind=mxf4nvf4": ("--set", "a=e2m1", "--set", "b=e2m1"),
-                  "form=network": ("--machine", "sm90"), "form=registers": ("--set", "N=256")}
+                  "form=network": ("--machine", "sm90"), "form=queue_network": ("--machine", "sm90"),
+                  "form=registers": ("--set", "N=256")}
 
     def test_every_word(self):
         for example in examples():

@@ -20,7 +20,7 @@ struct DeviceGemm {
     bool in_network;  ///< then on machines that have that, and over no link
     /// Bytes between devices in one launch.
     std::int64_t (*bytes)(std::int64_t devices, std::int64_t M, std::int64_t N, std::int64_t K);
-    [[nodiscard]] bool has_queue() const { return form != nullptr && std::string(form) == "queue"; }
+    [[nodiscard]] bool has_queue() const { return form != nullptr && std::string(form).rfind("queue", 0) == 0; }
     [[nodiscard]] bool gathers() const { return example == &examples::all_gather_gemm; }
     [[nodiscard]] Values values(std::int64_t M, std::int64_t N, std::int64_t K, int launches) const
     {
@@ -43,6 +43,8 @@ const DeviceGemm device_gemms[] = {
      [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return W > 1 ? M * N * 2 : 0; }},
     {&examples::gemm_reduce_scatter, "queue", false,
      [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return (W - 1) * M * N * 2; }},
+    {&examples::gemm_reduce_scatter, "queue_network", true,
+     [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return W > 1 ? M * N * 2 : 0; }},
     // And puts the sums into the memory of all others.
     {&examples::gemm_all_reduce, "peers", false,
      [](DeviceInt W, DeviceInt M, DeviceInt N, DeviceInt) { return 2 * (W - 1) * M * N * 2; }},
@@ -210,15 +212,16 @@ std::string queue_fault(const Program& program, const Bindings& inputs)
 
 TEST_CASE("gemm_reduce_scatter with a queue: right whatever the number of blocks, in all orders, twice in a row")
 {
-    for (const char* blocks : {"1", "2", "20"})
+    for (const auto& [blocks, form] :
+         {std::pair("1", "queue"), {"2", "queue"}, {"20", "queue"}, {"1", "queue_network"}, {"3", "queue_network"}})
         for (const sim::RunOrder order : sim::all_run_orders) {
             const auto setting =
                 setting_of(examples::gemm_reduce_scatter, "sm90", 2,
-                           {{"M", "256"}, {"N", "128"}, {"K", "64"}, {"form", "queue"}, {"blocks", blocks}, {"launches", "2"}});
+                           {{"M", "256"}, {"N", "128"}, {"K", "64"}, {"form", form}, {"blocks", blocks}, {"launches", "2"}});
             sim::RunOptions options;
             options.order = order;
             const auto done = examples::perform(examples::gemm_reduce_scatter, setting, options);
-            CAPTURE(blocks, name(order));
+            CAPTURE(blocks, form, name(order));
             INFO((done ? done->report.fault.text : done.error().text));
             REQUIRE(done);
             CHECK(done->ok());
@@ -227,38 +230,42 @@ TEST_CASE("gemm_reduce_scatter with a queue: right whatever the number of blocks
 
 TEST_CASE("gemm_reduce_scatter with a queue: each of its flags is missed, and each order and scope that is needed")
 {
-    const auto setting = setting_of(examples::gemm_reduce_scatter, "sm80", 2,
-                                    {{"M", "256"}, {"N", "128"}, {"K", "64"}, {"form", "queue"}, {"blocks", "3"}});
-    const Program program = examples::gemm_reduce_scatter.build(setting).value();
-    const Bindings inputs = examples::gemm_reduce_scatter.inputs(setting, program).value();
-    CHECK(queue_fault(program, inputs) == "none");
-    std::string texts;
-    for (const int statement : numbers_of(program, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); })) {
-        std::optional<Flag> flag;
-        for_each_statement(program.body, [&](const Statement& s) {
-            if (s.id == statement) flag = std::get<Flag>(s.what);
-            return flag.has_value();
-        });
-        const bool adds = flag->action == Flag::Action::add, stores = flag->action == Flag::Action::store;
-        texts += program.tensors[static_cast<std::size_t>(flag->element.tensor)].name +
-                 (adds     ? " add"
-                  : stores ? " set"
-                           : " wait") +
-                 ": " + queue_fault(without(program, statement), inputs);
-        if (flag->order != MemoryOrder::relaxed)
-            texts +=
-                ", relaxed " + queue_fault(with_flag(program, statement, [](Flag& f) { f.order = MemoryOrder::relaxed; }), inputs);
-        if (flag->within != Within::device)
-            texts += ", device " + queue_fault(with_flag(program, statement, [](Flag& f) { f.within = Within::device; }), inputs);
-        texts += "\n";
+    for (const bool in_network : {false, true}) {
+        const auto setting = setting_of(
+            examples::gemm_reduce_scatter, in_network ? "sm90" : "sm80", 2,
+            {{"M", "256"}, {"N", "128"}, {"K", "64"}, {"form", in_network ? "queue_network" : "queue"}, {"blocks", "3"}});
+        const Program program = examples::gemm_reduce_scatter.build(setting).value();
+        const Bindings inputs = examples::gemm_reduce_scatter.inputs(setting, program).value();
+        CHECK(queue_fault(program, inputs) == "none");
+        std::string texts;
+        for (const int statement : numbers_of(program, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); })) {
+            std::optional<Flag> flag;
+            for_each_statement(program.body, [&](const Statement& s) {
+                if (s.id == statement) flag = std::get<Flag>(s.what);
+                return flag.has_value();
+            });
+            const bool adds = flag->action == Flag::Action::add, stores = flag->action == Flag::Action::store;
+            texts += program.tensors[static_cast<std::size_t>(flag->element.tensor)].name +
+                     (adds     ? " add"
+                      : stores ? " set"
+                               : " wait") +
+                     ": " + queue_fault(without(program, statement), inputs);
+            if (flag->order != MemoryOrder::relaxed)
+                texts += ", relaxed " +
+                         queue_fault(with_flag(program, statement, [](Flag& f) { f.order = MemoryOrder::relaxed; }), inputs);
+            if (flag->within != Within::device)
+                texts +=
+                    ", device " + queue_fault(with_flag(program, statement, [](Flag& f) { f.within = Within::device; }), inputs);
+            texts += "\n";
+        }
+        // Without the first look at an entry sums come only when no product is left.
+        CHECK(texts == "head add: out of bounds\n"
+                       "entries add: none, relaxed race, device race\n"
+                       "next add: race\n"
+                       "entries wait: uninitialized, device race\n"
+                       "entries add: uninitialized, relaxed race, device race\n"
+                       "arrived add: deadlock, relaxed race, device race\n"
+                       "tail add: deadlock, device race\n"
+                       "entries set: deadlock, relaxed race, device race\n");
     }
-    // Without the first look at an entry sums come only when no product is left.
-    CHECK(texts == "head add: out of bounds\n"
-                   "entries add: none, relaxed race, device race\n"
-                   "next add: race\n"
-                   "entries wait: uninitialized, device race\n"
-                   "entries add: uninitialized, relaxed race, device race\n"
-                   "arrived add: deadlock, relaxed race, device race\n"
-                   "tail add: deadlock, device race\n"
-                   "entries set: deadlock, relaxed race, device race\n");
 }

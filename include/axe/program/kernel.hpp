@@ -68,10 +68,10 @@ class Scope {
     /// D += A·B; with `Gemm{.accumulate = false}` D = A·B.
     struct Gemm {
         bool accumulate = true, transpose_a = false, transpose_b = false;
-        bool negate_a = false, negate_b = false; ///< −A, −B
-        std::optional<Affine> unless_zero{};     ///< where it is 0 in the run, D = A·B all the same
-        int scale_d = 0;                         ///< D = D·2^−scale_d + A·B, from 0 to 15
-        std::vector<std::uint32_t> kept_rows{};  ///< bit i of word j: row 32·j + i of D stays as it is
+        bool negate_a = false, negate_b = false;                ///< −A, −B
+        std::optional<Affine> unless_zero{};                    ///< where it is 0 in the run, D = A·B all the same
+        int scale_d = 0;                                        ///< D = D·2^−scale_d + A·B, from 0 to 15
+        std::vector<std::uint32_t> kept_rows{}, zero_columns{}; ///< by bits: rows of D that stay, columns of B that count as zeros
     };
     Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, SourceLine at = SourceLine::here())
     {

@@ -101,7 +101,8 @@ struct Operation {
     bool unless_zero = false;                ///< of gemm: where `start` is 0 in the run, D is overwritten, as without `accumulate`
     int scale_d = 0;                         ///< of gemm that accumulates: D·2^−scale_d is added to
     std::vector<std::uint32_t> kept_rows{};  ///< of gemm: bit i of word j: row 32·j + i of D stays as it is; empty: none does
-    const RawFunction* raw = nullptr;        ///< of raw
+    std::vector<std::uint32_t> zero_columns{}; ///< of gemm: bit i of word j: column 32·j + i of B counts as zeros; empty: none does
+    const RawFunction* raw = nullptr;          ///< of raw
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -14,7 +14,7 @@ namespace detail {
 inline std::string why_not_with_options(const Request& request, const Schedule& row)
 {
     const Operation& o = request.operation();
-    const bool counts = o.op == Op::gather || o.op == Op::scatter || o.op == Op::atomic;
+    const bool completes = o.op == Op::gather || o.op == Op::scatter || o.op == Op::atomic || is_matrix_product(o.op);
     if (o.options.cache != CacheHint::none && !row.also.cache_hints)
         return worded("{0} has no cache hints, and {1} is given", {row.name, name(o.options.cache)});
     const auto is_global = [&](const View& v) { return request.memory(v).roles.has(Role::global); };
@@ -26,7 +26,8 @@ inline std::string why_not_with_options(const Request& request, const Schedule& 
     if (o.unless_zero && !row.also.unless_zero) return worded("{0} does not find in the run whether it accumulates", {row.name});
     if (o.scale_d != 0 && !row.also.scaled_d) return worded("{0} does not scale D", {row.name});
     if (!o.kept_rows.empty() && !row.also.kept_rows) return worded("{0} keeps no rows of D", {row.name});
-    if (counts && o.options.completes_on >= 0 && !row.also.counted_bytes)
+    if (!o.zero_columns.empty() && !row.also.zero_columns) return worded("{0} takes no columns of B as zeros", {row.name});
+    if (completes && o.options.completes_on >= 0 && !row.also.mbarriers)
         return worded("{0} does not complete on an mbarrier", {row.name});
     return {};
 }

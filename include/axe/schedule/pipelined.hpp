@@ -18,8 +18,10 @@ struct PipelinedLoop {
         int statement = -1;
         int stage = 0;
         bool asynchronous = false;
-        bool bulk = false;       ///< by a bulk copy that completes on an mbarrier
-        bool left_going = false; ///< an asynchronous product that agents wait for when the next one is started
+        bool bulk = false; ///< by a bulk copy that completes on an mbarrier
+        /// An asynchronous product that agents wait for when the next one is started, or that arrives at mbarriers when it is complete.
+        bool left_going = false;
+        std::string why_not_bulk{}; ///< where `Stages::bulk` asks for a bulk copy, and none does it
     };
     struct Slots {
         std::string tensor{};

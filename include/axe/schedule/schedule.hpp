@@ -115,14 +115,15 @@ class Request {
 
 /// The options that only some schedules do; the others decline.
 struct Honors {
-    bool cache_hints = false;   ///< `Options::cache`
-    bool nan_fill = false;      ///< `Options::fill_nan`
-    bool byte_masks = false;    ///< `Options::byte_mask`
-    bool negated = false;       ///< `Operation::negate_a`, `negate_b`
-    bool unless_zero = false;   ///< `Operation::unless_zero`
-    bool kept_rows = false;     ///< `Operation::kept_rows`
-    bool scaled_d = false;      ///< `Operation::scale_d`
-    bool counted_bytes = false; ///< `Options::completes_on` of gather, scatter and atomic
+    bool cache_hints = false;  ///< `Options::cache`
+    bool nan_fill = false;     ///< `Options::fill_nan`
+    bool byte_masks = false;   ///< `Options::byte_mask`
+    bool negated = false;      ///< `Operation::negate_a`, `negate_b`
+    bool unless_zero = false;  ///< `Operation::unless_zero`
+    bool kept_rows = false;    ///< `Operation::kept_rows`
+    bool scaled_d = false;     ///< `Operation::scale_d`
+    bool zero_columns = false; ///< `Operation::zero_columns`
+    bool mbarriers = false;    ///< `Options::completes_on` of gather, scatter, atomic and products
 };
 
 /// One way to do one operator, as a row of a table of a target: the first by priority that does not decline is taken.

@@ -6,8 +6,10 @@
 #include <catch.hpp>
 #include <tests/unit/mesh/members.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -63,13 +65,20 @@ struct ClusterRun {
 /// Runs a kernel in which each block has its parts of A and B: multiplied, taken to another sharding if asked, and given out.
 class ClusterProduct {
   public:
-    explicit ClusterProduct(const ClusterRun& run) : r(run), c(r.a), k("dot", r.machine)
+    explicit ClusterProduct(const ClusterRun& run) : r(run), c(r.a), k("dot", machine_of(run))
     {
-        const Int blocks = size(r.a.mesh);
+        const axe::Mesh& mesh = r.a.mesh;
+        const Int blocks = scope_volume(mesh, axe::MeshScope::cluster, axe::MeshScope::cluster), devices = size(mesh) / blocks;
+        // What members have: rows of devices, and in them of blocks.
+        const auto rows_of = [&](axe::Shape& part) {
+            const axe::Layout out{{{devices, 1, "gpuid"}, {blocks * members::count(part), 1}}};
+            part.insert(0, size(mesh));
+            return out;
+        };
         const auto in = [&](const char* name, const axe::Sharding& s, const axe::Shape& shape) {
             axe::Shape part = local_shape(s, shape).value();
-            part.insert(0, blocks);
-            return k.input(name, part, axe::DType::f16);
+            const axe::Layout rows = rows_of(part);
+            return k.input(name, part, axe::DType::f16, rows);
         };
         const auto A = in("A", r.a, {r.M, r.K}), B = in("B", r.b, {r.K, r.N});
         std::optional<axe::TensorRef> D, C;
@@ -78,8 +87,10 @@ class ClusterProduct {
             const auto of = [&](const char* name, const axe::TensorRef& whole, const axe::Sharding& s, const axe::Shape& shape) {
                 const auto x = sharded(k, cta, t, name, shape, axe::DType::f16, s, axe::conflict_free);
                 const axe::Shape part = x.part;
-                cta.when(x.holds(),
-                         [&] { cta.copy(x.tensor, whole(t.index[0], axe::Interval(0, part[0]), axe::Interval(0, part[1]))); });
+                cta.when(x.holds(), [&] {
+                    cta.copy(x.tensor,
+                             whole(k.device() * blocks + t.index[0], axe::Interval(0, part[0]), axe::Interval(0, part[1])));
+                });
                 return x;
             };
             const auto a = of("a", A, r.a, {r.M, r.K}), b = of("b", B, r.b, {r.K, r.N});
@@ -94,9 +105,9 @@ class ClusterProduct {
             reshard(k, cta, result, sums);
             if (!k.program()) return;
             axe::Shape part = result.part;
-            part.insert(0, blocks);
-            C = k.output("C", part, axe::DType::f32);
-            const auto out = (*C)(t.index[0], axe::Interval(0, part[1]), axe::Interval(0, part[2]));
+            const axe::Layout rows = rows_of(part);
+            C = k.output("C", part, axe::DType::f32, rows);
+            const auto out = (*C)(k.device() * blocks + t.index[0], axe::Interval(0, part[1]), axe::Interval(0, part[2]));
             cta.when(result.holds(), [&] { cta.copy(out, result.tensor); }, [&] { cta.fill(out, -1); });
         });
     }
@@ -140,6 +151,12 @@ class ClusterProduct {
         } catch (const std::exception& e) {
             return e.what();
         }
+    }
+
+    static axe::Machine machine_of(const ClusterRun& run)
+    {
+        const Int devices = scope_volume(run.a.mesh, axe::MeshScope::node, axe::MeshScope::device);
+        return devices == 1 ? run.machine : axe::mesh(run.machine, {devices}).value();
     }
 
     ClusterRun r;
@@ -238,6 +255,192 @@ TEST_CASE(
     CHECK(ran > 60);
 }
 
+TEST_CASE("a product over devices and the blocks of a cluster on each: all pairs of shardings")
+{
+    int right = 0, far = 0;
+    const auto run = [&](const char* launch, const axe::Shape& sizes, int stride) {
+        const axe::Mesh mesh = axe::parse_device_mesh(launch).value();
+        const auto all = members::all_shardings(mesh, true);
+        int at = 0;
+        for (const axe::Sharding& a : all)
+            for (const axe::Sharding& b : all) {
+                const auto plan = dot_sharding_with_reads(a, b);
+                if (!plan || at++ % stride != 0) continue;
+                bool reads_far = false;
+                for (const auto& read : {plan->a, plan->b})
+                    for (const int axis : read) reads_far = reads_far || mesh.launch[axis].scope <= axe::MeshScope::device;
+                CAPTURE(launch, members::states(a), members::states(b));
+                ClusterProduct product({a, b, sizes[0], sizes[1], sizes[2]});
+                const std::string said = product.run();
+                if (reads_far) {
+                    CHECK(said.find("one factor is on the first device alone, whose shared memory") != std::string::npos);
+                    ++far;
+                    continue;
+                }
+                CHECK(said == "");
+                CHECK(product.c == plan->product);
+                ++right;
+            }
+    };
+    run("device=2,cluster=2", {8, 16, 8}, 7);
+    run("node=2,device=1,cluster=3", {12, 18, 6}, 29);
+    run("device=2,cluster(y=2,x=2)", {16, 8, 8}, 1201);
+    CHECK(right > 40);
+    CHECK(far > 5);
+}
+
+TEST_CASE("a product over devices and blocks, taken to another sharding where the cluster of each device has what it needs")
+{
+    int ran = 0, far = 0;
+    const auto run = [&](const char* launch, const char* a, const char* b, const axe::Shape& sizes, int stride) {
+        const axe::Mesh mesh = axe::parse_device_mesh(launch).value();
+        const Int blocks = scope_volume(mesh, axe::MeshScope::cluster, axe::MeshScope::cluster);
+        const axe::Shape shape{sizes[0], sizes[1]};
+        int at = 0;
+        for (const axe::Sharding& to : members::all_shardings(mesh, true)) {
+            ClusterRun r{cluster_sharding(mesh, a), cluster_sharding(mesh, b), sizes[0], sizes[1], sizes[2]};
+            const axe::Sharding c = dot_sharding_with_reads(r.a, r.b).value().product;
+            if (!reshard(c, to) || at++ % stride != 0) continue;
+            // Of each element of each member, all terms that are added up: has a member of the same device each of them?
+            bool near = true;
+            for (Int m = 0; m < size(mesh) && near; ++m) {
+                const axe::Coord place = axe::coordinate(mesh.shape, m);
+                const auto wanted = members::elements(to, shape, place);
+                std::set<Int> terms; // of members, by their coordinates on the axes of terms
+                for (Int k = 0; k < size(mesh) && wanted; ++k) {
+                    const axe::Coord other = axe::coordinate(mesh.shape, k);
+                    Int term = 0;
+                    bool counts = true;
+                    for (const int axis : c.partial) {
+                        term = term * mesh.shape[axis] + other[axis];
+                        counts = counts && (!axe::has_axis(to.partial, axis) || other[axis] == place[axis]);
+                    }
+                    if (counts) terms.insert(term);
+                }
+                for (const Int e : wanted ? *wanted : std::vector<Int>{})
+                    for (const Int term : terms) {
+                        bool found = false;
+                        for (Int k = m / blocks * blocks; k < (m / blocks + 1) * blocks && !found; ++k) {
+                            const axe::Coord other = axe::coordinate(mesh.shape, k);
+                            Int its = 0;
+                            for (const int axis : c.partial) its = its * mesh.shape[axis] + other[axis];
+                            const auto has = members::elements(c, shape, other);
+                            found = its == term && has && std::find(has->begin(), has->end(), e) != has->end();
+                        }
+                        near = near && found;
+                    }
+            }
+            CAPTURE(launch, a, b, members::states(to));
+            r.then = to;
+            const std::string said = run_cluster(r);
+            if (near)
+                CHECK(said == "");
+            else
+                CHECK(said.find("blocks would read shared memory of another device") != std::string::npos);
+            ++(near ? ran : far);
+        }
+    };
+    run("device=2,cluster=2", "[[device]]", "[[],[cluster]]", {8, 8, 4}, 1);
+    run("device=2,cluster=2", "[[],[device]]", "[[device],[cluster]]", {8, 8, 4}, 1); // P(device) S(cluster)
+    run("device=2,cluster=2", "[[cluster,device]]", "[]", {8, 8, 4}, 1);              // devices behind blocks
+    run("device=2,cluster=2", "[[device,cluster]]", "[]", {8, 8, 4}, 1);
+    run("device=2,cluster=2", "[] U(device)", "[[],[cluster]]", {8, 8, 4}, 1);
+    run("device=2,cluster=2", "[]", "[[],[cluster]]", {8, 8, 4}, 1);
+    CHECK(ran > 30);
+    CHECK(far > 30);
+}
+
+TEST_CASE("what devices have of a tensor that blocks of clusters have parts of")
+{
+    const axe::Mesh mesh = axe::parse_device_mesh("device(e=2,d=2),cluster(y=2,x=2)").value(),
+                    devices = axe::parse_device_mesh("device(e=2,d=2)").value();
+    int exist = 0;
+    for (const axe::Sharding& s : members::all_shardings(mesh, true)) {
+        const auto on = on_devices(s);
+        // By what members have: those of a device together have one part, and no terms.
+        const axe::Shape shape{16, 16};
+        bool one = true;
+        for (const int axis : s.partial) one = one && axis < 2;
+        if (!on) {
+            CHECK(on.error().code == axe::errc::bad_argument);
+            if (one) {
+                std::set<Int> together;
+                for (Int k = 0; k < 4; ++k)
+                    if (const auto has = members::elements(s, shape, axe::coordinate(mesh.shape, k)))
+                        together.insert(has->begin(), has->end());
+                std::set<Int> rows, columns;
+                for (const Int e : together) rows.insert(e / 16), columns.insert(e % 16);
+                const auto gaps = [](const std::set<Int>& x) { return *x.rbegin() - *x.begin() + 1 != static_cast<Int>(x.size()); };
+                CHECK((gaps(rows) || gaps(columns)));
+            }
+            continue;
+        }
+        CHECK(one);
+        CHECK(on->mesh == devices);
+        for (Int device = 0; device < 4; ++device) {
+            const auto wanted = members::elements(*on, shape, axe::coordinate(devices.shape, device));
+            std::set<Int> together;
+            for (Int k = 0; k < 4; ++k)
+                if (const auto has = members::elements(s, shape, axe::coordinate(mesh.shape, device * 4 + k)))
+                    together.insert(has->begin(), has->end());
+            CHECK(together == (wanted ? std::set<Int>(wanted->begin(), wanted->end()) : std::set<Int>()));
+        }
+        ++exist;
+    }
+    CHECK(exist > 100);
+    CHECK(std::string(on_devices(cluster_sharding(axe::parse_device_mesh("cluster=2").value(), "[]")).error().words) ==
+          "the mesh has no axes of devices");
+}
+
+TEST_CASE("a product over devices and blocks: each device's terms to its memory, and their sums by a collective")
+{
+    // A [M, K]: columns over devices, rows over the blocks of each; B [K, N]: rows over devices.
+    const axe::Mesh mesh = axe::parse_device_mesh("device=2,cluster=2").value();
+    axe::Kernel k("both", axe::mesh(axe::machines::sm90, {2}).value());
+    const auto at = [&](const char* text) { return cluster_sharding(mesh, text); };
+    const axe::Sharding of_a = at("[[cluster],[device]]"), of_b = at("[[device]]"), of_c = at("[[cluster],[]] P(device)");
+    const auto A = sharded(k, axe::Binding::input, "A", {32, 64}, axe::DType::f16, on_devices(of_a).value()),
+               B = sharded(k, axe::Binding::input, "B", {64, 48}, axe::DType::f16, on_devices(of_b).value());
+    const auto terms = sharded(k, axe::Binding::local, "terms", {32, 48}, axe::DType::f32, on_devices(of_c).value());
+    const auto C =
+        sharded(k, axe::Binding::output, "C", {32, 48}, axe::DType::f32, cluster_sharding(on_devices(of_c)->mesh, "[[device]]"));
+    k.computes(C.tensor, matmul(A.tensor, B.tensor));
+    k.cta(axe::tiles(2, 1), {{2}}, [&](axe::Scope cta, const axe::Tile& t) {
+        const auto a = sharded(k, cta, t, "a", {32, 64}, axe::DType::f16, of_a, axe::conflict_free),
+                   b = sharded(k, cta, t, "b", {64, 48}, axe::DType::f16, of_b, axe::conflict_free);
+        cta.copy(a.own(), a.part_of(A)).copy(b.own(), b.part_of(B));
+        const auto sums = dot_sums(k, cta, "sums", axe::DType::f32, a, b);
+        CHECK(sums.sharding == of_c);
+        distributed_dot(k, cta, sums, a, b);
+        const auto own = sharded(k, cta, t, "own", {32, 48}, axe::DType::f32, of_c);
+        reshard(k, cta, own, sums);
+        cta.copy(own.part_of(terms), own.own());
+    });
+    k.sync();
+    reshard(k, C, terms);
+    const auto program = k.program();
+    INFO((program ? std::string() : program.error().text));
+    REQUIRE(program);
+    axe::Bindings in;
+    for (const char* name : {"A", "B"}) {
+        axe::Array x = axe::Array::make(*name == 'A' ? axe::Shape{32, 64} : axe::Shape{64, 48}, axe::DType::f16).value();
+        for (Int i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i * 7 % 11) - 5);
+        in.set(name, std::move(x));
+    }
+    const auto lowered = lower(*program);
+    INFO((lowered ? std::string() : lowered.error().text));
+    REQUIRE(lowered);
+    for (const axe::sim::RunOrder order : axe::sim::all_run_orders) {
+        axe::sim::RunOptions options;
+        options.order = order;
+        const auto report = axe::sim::run(lowered->program, in, options);
+        REQUIRE(report);
+        INFO(report->fault.text);
+        REQUIRE(report->ok());
+        CHECK(verify(*program, in, report->outputs)->ok());
+    }
+}
+
 TEST_CASE("what is added to a product over the blocks of a cluster is added once, and products add up")
 {
     const axe::Mesh mesh = axe::parse_device_mesh("cluster(y=2,x=2)").value();
@@ -270,9 +473,9 @@ TEST_CASE("a product over the blocks of a cluster that does not fit, and what el
         "dot_sums sums: the addend is not distributed as the product along mesh axis 0");
     has({of("[]"), of("[]"), 8, 8, 8, {}, of("[] P(x)")},
         "reshard: mesh axis 1 is partial in the target alone; B to P and S to P are not reshards: no member has terms");
-    const axe::Mesh devices = axe::parse_device_mesh("device=2,cluster=2").value();
-    has({cluster_sharding(devices, "[]"), cluster_sharding(devices, "[]"), 8, 8, 8},
-        "tensor a: axis 0 of the mesh is not one of a cluster");
+    const axe::Mesh blocks = axe::parse_device_mesh("cluster=2,block=2").value();
+    has({cluster_sharding(blocks, "[]"), cluster_sharding(blocks, "[]"), 8, 8, 8},
+        "tensor a: axis 1 of the mesh is not one of a cluster, or of devices");
 
     const auto problem = [&](const axe::Mesh& mesh,
                              const std::function<void(axe::Kernel&, axe::Scope, const axe::Tile&, const axe::Sharding&)>& f) {
@@ -288,6 +491,9 @@ TEST_CASE("a product over the blocks of a cluster that does not fit, and what el
     CHECK(problem(axe::parse_device_mesh("cluster=2").value(), [&](auto& kernel, auto cta, auto& t, auto& s) {
               made(kernel, cta, t, s, {8, 8});
           }).ends_with("tensor x: the mesh has 2 members; the cluster has 4 blocks"));
+    CHECK(problem(axe::parse_device_mesh("device=2,cluster=4").value(), [&](auto& kernel, auto cta, auto& t, auto& s) {
+              made(kernel, cta, t, s, {8, 8});
+          }).ends_with("tensor x: the mesh has 2 devices; the machine has 1"));
     CHECK(problem(axe::sub_mesh(axe::parse_device_mesh("cluster=8").value(), {axe::MeshIndex::every(2)}).value(),
                   [&](auto& kernel, auto cta, auto& t, auto& s) { made(kernel, cta, t, s, {8, 8}); })
               .ends_with("tensor x: the sharding is over a sub-mesh; give one over the launch mesh"));

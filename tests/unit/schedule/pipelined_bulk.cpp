@@ -142,6 +142,7 @@ TEST_CASE("pipelined: a bulk copy does not take a layout with which products are
         const auto made = pipelined(p, targets::sm90).value();
         const auto& steps = made.loops.at(0).steps;
         CHECK((steps.at(0).bulk && steps.at(1).bulk == (n == 192) && steps.at(1).asynchronous == (n == 152)));
+        CHECK((steps.at(1).why_not_bulk.find("its layout would make products slower: wgmma: ") == 0) == (n == 152));
         CHECK(counted(p, targets::sm90)["wgmma"] > 0);
     }
 }

@@ -75,6 +75,49 @@ inline Pipelined check_same(const Program& p, const Target& target, const Pipeli
     return std::move(*made);
 }
 
+/// Takes statement `number` of those that are waits, fences or barriers away, counted before; `text` is what it was.
+inline bool take_away(Program& p, Body& body, int& number, std::string& text)
+{
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        Statement& s = body[i];
+        const auto* m = std::get_if<Mbarrier>(&s.what);
+        const bool orders = std::holds_alternative<Barrier>(s.what) || std::holds_alternative<ProxyFence>(s.what) ||
+                            (m != nullptr && (m->action == Mbarrier::Action::wait || m->action == Mbarrier::Action::commit));
+        if (orders && number-- == 0) {
+            text = print(p, s) + "\n";
+            body.erase(body.begin() + static_cast<std::ptrdiff_t>(i));
+            return true;
+        }
+        if (for_each_body(s, [&](Body& inner) { return take_away(p, inner, number, text); })) return true;
+    }
+    return false;
+}
+
+/// Without any one of those, do runs find it? The texts of those of which they do not, and how many there are.
+inline std::pair<std::string, int> unfound_removals(const Program& program, const Target& target, const Bindings& in)
+{
+    const sim::Report expected = run_in(program, target, in, sim::RunOrder::issue);
+    std::pair<std::string, int> out;
+    for (;; ++out.second) {
+        Program less = program;
+        int number = out.second;
+        std::string text;
+        if (!take_away(less, less.body, number, text)) return out;
+        const auto lowered = lower(less, target);
+        REQUIRE(lowered.has_value());
+        bool found = false;
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.order = order;
+            options.counters = false;
+            const auto report = sim::run(lowered->program, target, in, options);
+            found = found || !report || !report->ok() || !same_outputs(program, expected, *report);
+            if (found) break;
+        }
+        if (!found) out.first += text;
+    }
+}
+
 } // namespace pipelined_runs
 
 #endif

@@ -23,7 +23,16 @@ inline Shape rounded_part(const Shape& part)
 inline Result<DotReads> cluster_product(const ClusterTensor& a, const ClusterTensor& b)
 {
     if (const Status s = factors_problem(a.shape, b.shape); !s.ok()) return s.error();
-    return dot_sharding_with_reads(a.sharding, b.sharding);
+    auto out = dot_sharding_with_reads(a.sharding, b.sharding);
+    if (!out) return out;
+    for (const Sharding::List& read : {out->a, out->b})
+        for (const int axis : read)
+            if (is_of_devices(a.sharding.mesh, axis))
+                return Error(
+                    errc::bad_argument, axis,
+                    "mesh axis {0}: one factor is on the first device alone, whose shared memory no block of another one reads",
+                    axis);
+    return out;
 }
 
 /// A tile in shared memory with the elements of a view in it, and 0 around them.
@@ -41,12 +50,9 @@ inline TensorRef factor_of_dot(Scope cta, const ClusterTensor& x, const Sharding
 {
     if (axes.empty() && rounded_part(x.part) == x.part) return x.tensor;
     if (axes.empty()) return tile_around(cta, x.own(), x.part, name, at);
-    const Mesh& mesh = x.sharding.mesh;
-    Affine rank = 0;
-    for (int axis = 0; axis < mesh.rank(); ++axis) {
-        rank = rank * mesh.shape[axis];
-        if (!has_axis(axes, axis)) rank = rank + x.coordinates[static_cast<std::size_t>(axis)];
-    }
+    const Affine rank = rank_of_block(x.sharding.mesh, Affine(0), [&](int axis) {
+        return has_axis(axes, axis) ? Affine(0) : x.coordinates[static_cast<std::size_t>(axis)];
+    });
     return tile_around(cta, x.own().of_block(rank), x.part, name, at);
 }
 

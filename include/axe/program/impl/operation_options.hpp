@@ -27,24 +27,33 @@ inline Result<void, Problem> check_byte_mask(const Program& p, const Operation& 
     return {};
 }
 
+/// The last number whose bit is set, 32 to a word; −1: none is.
+inline std::int64_t last_of(const std::vector<std::uint32_t>& words)
+{
+    for (std::int64_t i = 32 * static_cast<std::int64_t>(words.size()) - 1; i >= 0; --i)
+        if ((words[static_cast<std::size_t>(i / 32)] >> i % 32 & 1) != 0) return i;
+    return -1;
+}
+
 /// A product adds to something where a number decides that it does; the rows that it keeps are D's.
 inline Result<void, Problem> check_form(const Program& p, const Operation& o)
 {
     if ((o.unless_zero || !o.kept_rows.empty()) && !(o.op == Op::gemm))
         return {errc::bad_argument, "only a gemm keeps rows, or overwrites where a number is 0"};
+    if (!o.zero_columns.empty() && !(o.op == Op::gemm)) return {errc::bad_argument, "only a gemm takes columns as zeros"};
     if (o.unless_zero && !o.accumulate)
         return {errc::bad_argument, "it overwrites where a number is 0, and does not accumulate elsewhere"};
     if (o.scale_d != 0 && !(o.op == Op::gemm && o.accumulate)) return {errc::bad_argument, "only a gemm that accumulates scales D"};
     if (o.scale_d < 0 || o.scale_d > 15) return {errc::out_of_domain, divided_sums_text(o.scale_d)};
     if (o.scale_d != 0 && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
         return {errc::bad_argument, worded("{0}; a gemm scales floating-point sums", {type_words(p, o, 0)})};
-    if (o.kept_rows.empty() || o.operands.empty()) return {};
+    if (o.operands.empty()) return {};
     const Shape& d = o.operands[0].extents;
-    const std::int64_t rows = d.size() < 2 ? 0 : d[d.size() - 2];
-    for (std::size_t j = 0; j < o.kept_rows.size(); ++j)
-        for (int i = 0; i < 32; ++i)
-            if (const std::int64_t row = static_cast<std::int64_t>(j) * 32 + i; (o.kept_rows[j] >> i & 1) != 0 && row >= rows)
-                return {errc::out_of_domain, worded("it keeps row {0} of {1}, which has {2}", {row, operand_words(p, o, 0), rows})};
+    const std::int64_t rows = d.size() < 2 ? 0 : d[d.size() - 2], columns = d.size() < 2 ? 0 : d[d.size() - 1];
+    if (const std::int64_t row = last_of(o.kept_rows); row >= rows)
+        return {errc::out_of_domain, worded("it keeps row {0} of {1}, which has {2}", {row, operand_words(p, o, 0), rows})};
+    if (const std::int64_t column = last_of(o.zero_columns); column >= columns)
+        return {errc::out_of_domain, worded("it takes column {0} of B as zeros, which has {1}", {column, columns})};
     return {};
 }
 

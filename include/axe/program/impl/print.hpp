@@ -107,6 +107,8 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (o.options.fill_nan) words += "; NaN outside";
     if (o.options.byte_mask != 0xffff) words += "; byte mask " + std::to_string(o.options.byte_mask);
     if (!o.kept_rows.empty()) words += "; keeps rows " + listed(o.kept_rows, [](std::uint32_t w) { return std::to_string(w); });
+    if (!o.zero_columns.empty())
+        words += "; zero columns " + listed(o.zero_columns, [](std::uint32_t w) { return std::to_string(w); });
     line(id, depth, words);
 }
 

@@ -79,6 +79,7 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     if (form.unless_zero) op.start = *form.unless_zero;
     op.scale_d = form.scale_d;
     op.kept_rows = form.kept_rows;
+    op.zero_columns = form.zero_columns;
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }

@@ -172,7 +172,14 @@ AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& ta
         if (!has_stages(program)) return detail::Lowering(program, target, options).run();
         auto turns = pipelined(program, target);
         if (!turns) return turns.error();
-        return detail::Lowering(std::move(turns->program), target, options).run();
+        auto lowered = detail::Lowering(std::move(turns->program), target, options).run();
+        if (!lowered) return lowered;
+        for (const PipelinedLoop& loop : turns->loops)
+            for (const PipelinedLoop::Step& step : loop.steps)
+                if (!step.why_not_bulk.empty())
+                    lowered->choices.push_back(
+                        {step.statement, "stages", detail::worded("not a bulk copy: {0}", {step.why_not_bulk}), {}, {}});
+        return lowered;
     });
 }
 

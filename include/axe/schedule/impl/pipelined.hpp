@@ -5,6 +5,7 @@
 #include <axe/program/allocation.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pipelined.hpp>
+#include <axe/schedule/stages/loads.hpp>
 #include <axe/schedule/stages/roles.hpp>
 
 #include <limits>
@@ -38,7 +39,27 @@ class Pipeliner {
     {
         auto round = RoundReader(out_.program, loop).read();
         if (!round) return round.error();
-        Planner planner(out_.program, loop, std::move(*round));
+        auto all = planned(loop, std::move(*round));
+        if (!all) return all.error();
+        if (const auto fits = allocate(all->program); !fits) {
+            std::vector<std::string> words;
+            for (const auto& s : all->loops.back().slots)
+                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
+            if (!words.empty())
+                return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
+                                                      worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
+                                                      fits.error().text);
+        }
+        auto before = std::move(out_.loops);
+        out_ = std::move(*all);
+        before.push_back(std::move(out_.loops.back()));
+        out_.loops = std::move(before);
+        return {};
+    }
+
+    Result<Pipelined, Problem> planned(const Statement& loop, Round round) const
+    {
+        Planner planner(out_.program, loop, round);
         auto plan = planner.plan();
         if (!plan) return plan.error();
         std::vector<Unit>& units = plan->round.units;
@@ -58,83 +79,62 @@ class Pipeliner {
             auto all = with(how, may, may);
             if (!all || may.empty() || slow_choices(*all) <= most_slow) return all;
             std::vector<std::size_t> chosen;
-            for (const std::size_t u : may)
-                if (auto single = with(how, may, {u}); single && slow_choices(*single) <= most_slow) chosen.push_back(u);
+            for (const std::size_t u : may) {
+                std::string why;
+                if (auto single = with(how, may, {u}); single && slow_choices(*single, &why) <= most_slow)
+                    chosen.push_back(u);
+                else if (how == &Unit::bulk)
+                    units[u].why_not_bulk = std::move(why);
+            }
             return with(how, may, chosen);
         };
-        const auto bulk = those([&](std::size_t u) { return may_be_bulk(loop, *plan, u); });
+        const bool asked = plan->round.loop->stages.bulk;
+        for (std::size_t u = 0; u < units.size(); ++u)
+            if (asked && units[u].is_load) units[u].why_not_bulk = why_not_bulk(out_.program, *plan, u, scope_around(loop).count);
+        const auto bulk = those([&](std::size_t u) { return asked && units[u].is_load && units[u].why_not_bulk.empty(); });
         if (!bulk.empty()) {
             // Bulk copies ask for layouts, with which products must not become slower.
             const auto without = with(&Unit::bulk, bulk, {});
             if (!without) return without.error();
             if (auto e = choose(bulk, &Unit::bulk, std::min(slow_choices(*without), no_lowering - 1)); !e) return e.error();
         }
+        if (const auto left = those([&](std::size_t u) { return units[u].flight > 0; });
+            !left.empty() && commit_products(out_.program.machine)) {
+            auto may = those([&](std::size_t u) { return units[u].flight > 0 && may_commit(*plan, planner.conflicts(), u); });
+            if (may == left)
+                if (const auto committed = with(&Unit::commits, left, left); !committed || slow_choices(*committed) == no_lowering)
+                    may = {};
+            if (may != left) { // those that may not are complete at once
+                for (std::size_t u = 0; u < units.size(); ++u)
+                    round.units[u].may_go_on = std::find(may.begin(), may.end(), u) != may.end();
+                return planned(loop, std::move(round));
+            }
+        }
         auto all = choose(those([&](std::size_t u) {
                               return options_.asynchronous && !units[u].bulk && may_be_asynchronous(*plan, planner.conflicts(), u);
                           }),
                           &Unit::asynchronous, no_lowering - 1);
-        if (!all) return all.error();
-        if (const auto fits = allocate(all->program); !fits) {
-            std::vector<std::string> words;
-            for (const auto& s : all->loops.back().slots)
-                if (s.count > 1) words.push_back(worded("{0} of tensor {1}", {s.count, s.tensor}));
-            if (!words.empty())
-                return Problem(fits.error().code, statement_text(out_.program, loop.id) + ": " +
-                                                      worded("the loop's slots, {0}, do not fit: ", {capped(words, ", ")}) +
-                                                      fits.error().text);
-        }
-        auto before = std::move(out_.loops);
-        out_ = std::move(*all);
-        before.push_back(std::move(out_.loops.back()));
-        out_.loops = std::move(before);
-        return {};
+        return all;
     }
 
-    /// Does a wait before each use of what it brings come in a later turn?
-    static bool may_be_asynchronous(const Plan& plan, const std::vector<Conflict>& conflicts, std::size_t u)
-    {
-        const Unit& unit = plan.round.units[u];
-        if (!unit.is_load || plan.last == 0) return false;
-        const int d = std::get<Operation>(unit.statement->what).operands[0].tensor;
-        if (!plan.slots.contains(d)) return false;
-        bool used = false; // what nothing uses nothing waits for
-        for (const Conflict& c : conflicts) {
-            if (c.a->what != d || c.first >= c.then) continue;
-            const Unit &x = plan.round.units[c.first], &y = plan.round.units[c.then];
-            if ((c.first == u && y.stage <= unit.stage) || (c.then == u && x.stage >= unit.stage)) return false;
-            used |= c.first == u;
-        }
-        return used;
-    }
-    /// May a bulk copy bring what a round begins with? What it copies from must not be written by ordinary accesses in the loop.
-    bool may_be_bulk(const Statement& loop, const Plan& plan, std::size_t u) const
-    {
-        const auto& units = plan.round.units;
-        const LoopStages& said = plan.round.loop->stages;
-        const bool has_bytes = has_instruction(out_.program.machine, instruction_of(Mbarrier::Action::expect_bytes));
-        if (!said.bulk || !has_bytes || !units[u].is_load || scope_around(loop).count == 0) return false;
-        const auto& o = std::get<Operation>(units[u].statement->what);
-        const int d = o.operands[0].tensor, from = o.operands[1].tensor;
-        if (o.op == Op::gather || !plan.slots.contains(d) || wholly_written(out_.program, *units[u].statement) != d) return false;
-        if (packed_bits(out_.program.tensors[static_cast<std::size_t>(d)].dtype) < 8) return false;
-        bool used = false;
-        const auto when = [&](std::size_t v) { return std::pair(units[v].stage, plan.place[v]); };
-        for (std::size_t v = 0; v < units.size(); ++v)
-            for (const Touch& t : units[v].touches) {
-                if (t.what == from && t.writes) return false;
-                if (v == u || t.what != d) continue;
-                if (when(v) < when(u) || (t.writes && !said.executors.empty())) return false;
-                used = true;
-            }
-        return used;
-    }
     static constexpr std::int64_t no_lowering = std::numeric_limits<std::int64_t>::max();
-    /// For how many operators the target has faster instructions that do not apply; `no_lowering` where it has none for one.
-    std::int64_t slow_choices(const Pipelined& made) const
+    /// For how many operators the target has faster instructions that do not apply; `no_lowering` where it has none for one. `why`, if
+    /// given: what the first of them lacks.
+    std::int64_t slow_choices(const Pipelined& made, std::string* why = nullptr) const
     {
         const auto lowered = lower(in_program_order(made.program), target_);
-        if (!lowered) return no_lowering;
-        return std::count_if(lowered->choices.begin(), lowered->choices.end(), [](const Choice& c) { return !c.faster.empty(); });
+        if (!lowered) {
+            if (why != nullptr) *why = lowered.error().text;
+            for (std::size_t at = 0; why != nullptr && (at = why->find("\n  ", at)) != std::string::npos;) why->replace(at, 3, " ");
+            return no_lowering;
+        }
+        std::int64_t out = 0;
+        for (const Choice& c : lowered->choices) {
+            if (c.faster.empty()) continue;
+            if (++out == 1 && why != nullptr)
+                *why = worded("its layout would make products slower: {0}: {1}", {c.faster.front().first, c.faster.front().second});
+        }
+        return out;
     }
 
     Result<Pipelined, Problem> made(const Statement& loop, const Plan& plan, const std::vector<Conflict>& conflicts) const
@@ -151,7 +151,8 @@ class Pipeliner {
         report.statement = plan.round.id;
         for (const int u : plan.turn) {
             const Unit& unit = units[static_cast<std::size_t>(u)];
-            report.steps.push_back({unit.statement->id, unit.stage, unit.asynchronous, unit.bulk, unit.flight > 0});
+            report.steps.push_back(
+                {unit.statement->id, unit.stage, unit.asynchronous, unit.bulk, unit.flight > 0, unit.why_not_bulk});
         }
         Body made;
         SlotTensors slots;
@@ -186,9 +187,12 @@ class Pipeliner {
             const Turn turn = Meetings(p, plan, conflicts, plan.turn).turn();
             Statement turns = emitter.loop(turn, 0, plan.last, channels.hooks(0));
             channels.begin(made);
+            channels.fence_products(0, ProxyFence::Of::before_sync, made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
+            channels.fence_products(0, ProxyFence::Of::after_sync, made);
             made.push_back(std::move(turns));
             emitter.wait_for_products(turn, made);
+            channels.end_products(0, made);
             if (meets) made.push_back(new_statement(p, plan.round.id, Barrier{}));
             channels.end(made);
         }

@@ -15,6 +15,9 @@ namespace detail::stages {
 ///
 ///   round r of the loop has the tensors in slot r mod n, for the time ⌊r/n⌋:   who uses them waits for phase ⌊r/n⌋ of `full`,
 ///   who fills them waits for phase ⌊r/n⌋ − 1 of `empty`
+///
+/// A product that commits is started by the first agent of its role, which alone waits for it where nothing else of the role uses the
+/// tensors, and arrives at `empty` by itself.
 struct Channel {
     std::vector<int> tensors{};
     int slots = 1;
@@ -89,6 +92,8 @@ class Channels {
             same->bulk.push_back(c.bulk[0]);
             std::sort(same->bulk.begin(), same->bulk.end(), [&](int u, int v) { return place(u) < place(v); });
         }
+        for (const Unit& u : plan_.round.units)
+            if (u.commits && ends_.try_emplace(role_of(u), next).second) ++next;
         return {};
     }
 
@@ -103,6 +108,23 @@ class Channels {
     void end(Body& out)
     {
         if (!all_.empty()) out.push_back(by_first(Mbarrier::Action::invalidate));
+    }
+
+    /// Does it start products that commit?
+    [[nodiscard]] bool commits(int role) const { return ends_.contains(role); }
+    /// Before its loop: what others have done in tensor memory comes before them, by the fences before and after a barrier.
+    void fence_products(int role, ProxyFence::Of of, Body& out)
+    {
+        if (commits(role)) out.push_back(added(ProxyFence{of}));
+    }
+    /// After it: all its agents wait for the last products.
+    void end_products(int role, Body& out)
+    {
+        const auto end = ends_.find(role);
+        if (end == ends_.end()) return;
+        out.push_back(by_agent(executor(role).first, Mbarrier{Mbarrier::Action::commit, end->second, 0, {}}));
+        out.push_back(added(Mbarrier{Mbarrier::Action::wait, end->second, 0, 0.0}));
+        out.push_back(added(ProxyFence{ProxyFence::Of::after_sync}));
     }
 
     /// The waits and signals of a role around its units.
@@ -121,10 +143,15 @@ class Channels {
                     else
                         give_back_before(c, role, turn, v, into);
                 }
+            // The product itself arrives at the first of its mbarriers.
+            const std::vector<int> ids = arrives_at(u, turn);
+            for (std::size_t i = 1; i < ids.size(); ++i)
+                into.push_back(by_agent(executor(role).first, Mbarrier{Mbarrier::Action::commit, ids[i], 0, {}}));
         };
         out.instead = [this](int u, int turn, const Affine& v, Statement copy, Body& into) {
             for (const Channel& c : all_)
                 if (fills_by_bulk(c, u)) return fill(c, u, turn, v, std::move(copy), into);
+            if (const std::vector<int> ids = arrives_at(u, turn); !ids.empty()) operation_of(copy).options.completes_on = ids[0];
             into.push_back(std::move(copy));
         };
         return out;
@@ -132,12 +159,24 @@ class Channels {
 
   private:
     [[nodiscard]] const Unit& unit(int u) const { return plan_.round.units[static_cast<std::size_t>(u)]; }
-    static int destination(const Unit& u) { return std::get<Operation>(u.statement->what).operands[0].tensor; }
     [[nodiscard]] bool has_bulk() const
     {
         return std::any_of(all_.begin(), all_.end(), [](const Channel& c) { return !c.bulk.empty(); });
     }
     Statement added(StatementKind what) { return new_statement(p_, plan_.round.id, std::move(what)); }
+    Statement by_agent(int agent, StatementKind what)
+    {
+        Slice one{Slice::Of::agents, agent, 1, 1, {}, {}, 1};
+        one.body.push_back(added(std::move(what)));
+        return added(std::move(one));
+    }
+    /// The operator in the indices around it.
+    static Operation& operation_of(Statement& s)
+    {
+        Statement* inner = &s;
+        while (auto* let = std::get_if<Let>(&inner->what)) inner = &let->body.front();
+        return std::get<Operation>(inner->what);
+    }
     [[nodiscard]] int slots_of(int tensor) const
     {
         const auto of = slots_.find(tensor);
@@ -170,9 +209,12 @@ class Channels {
     {
         Slice one{Slice::Of::agents, roles_.size() == 1 ? roles_[0].first : 0, 1, 1, {}, {}, 1};
         const bool init = action == Mbarrier::Action::init;
+        if (!init)
+            for (const Channel& c : all_) append_waits_for_last(c, one.body);
+        for (const auto& [role, id] : ends_) one.body.push_back(added(Mbarrier{action, id, init ? 1 : 0, {}}));
         for (const Channel& c : all_) {
             int consumers = 0;
-            for (const int role : c.consumers) consumers += executor(role).count;
+            for (const int role : c.consumers) consumers += arrivals(c, role);
             const int fillers = !c.bulk.empty() ? 1 : executor(c.producer).count;
             for (int s = 0; s < 2 * c.slots; ++s)
                 one.body.push_back(added(Mbarrier{action,
@@ -197,26 +239,78 @@ class Channels {
             unit(a.bulk[0]).stage != unit(b.bulk[0]).stage)
             return false;
         for (const int role : a.consumers)
-            for (const int u : plan_.turn)
+            for (const int u : plan_.turn) {
+                if (unit(u).commits && touches(a, role, u) != touches(b, role, u)) return false;
                 for (const bool first : {false, true})
                     if (is_end(a, role, u, first) != is_end(b, role, u, first)) return false;
+            }
         return true;
     }
 
-    /// Is the unit the first, or the last one, of those of a round that touch the tensors for the role? Bulk copies that fill them are not.
+    /// Does the unit, of the role, touch the tensors? Not what bulk copies do that fill them.
+    [[nodiscard]] bool touches(const Channel& c, int role, int u) const
+    {
+        const auto& all = unit(u).touches;
+        return !fills_by_bulk(c, u) && role_of(unit(u)) == role && std::any_of(all.begin(), all.end(), [&](const Touch& t) {
+            return std::find(c.tensors.begin(), c.tensors.end(), t.what) != c.tensors.end();
+        });
+    }
+    /// Is the unit the first of those of a round that touch the tensors for the role, or the last one of those that do not commit?
     [[nodiscard]] bool is_end(const Channel& c, int role, int u, bool first) const
     {
-        const auto touches = [&](int v) {
-            const auto& all = unit(v).touches;
-            return !fills_by_bulk(c, v) && role_of(unit(v)) == role && std::any_of(all.begin(), all.end(), [&](const Touch& t) {
-                return std::find(c.tensors.begin(), c.tensors.end(), t.what) != c.tensors.end();
-            });
-        };
+        const auto counts = [&](int v) { return touches(c, role, v) && (first || !unit(v).commits); };
         const auto when = [&](int v) { return std::pair(unit(v).stage + (first ? 0 : unit(v).flight), place(v)); };
-        if (!touches(u)) return false;
+        if (!counts(u)) return false;
         for (const int v : plan_.turn)
-            if (v != u && touches(v) && (first ? when(v) < when(u) : when(u) < when(v))) return false;
+            if (v != u && counts(v) && (first ? when(v) < when(u) : when(u) < when(v))) return false;
         return true;
+    }
+    /// Do products that commit alone touch the tensors for the role?
+    [[nodiscard]] bool is_by_commits(const Channel& c, int role) const
+    {
+        return std::all_of(plan_.turn.begin(), plan_.turn.end(), [&](int u) { return !touches(c, role, u) || unit(u).commits; });
+    }
+    /// How many arrivals of a role give a slot back?
+    [[nodiscard]] int arrivals(const Channel& c, int role) const
+    {
+        int out = is_by_commits(c, role) ? 0 : executor(role).count;
+        for (const int u : plan_.turn) out += touches(c, role, u) && unit(u).commits ? 1 : 0;
+        return out;
+    }
+    /// The mbarriers that tell that slots are empty at which a product that commits arrives.
+    [[nodiscard]] std::vector<int> arrives_at(int u, int turn) const
+    {
+        std::vector<int> out;
+        for (const Channel& c : all_)
+            if (unit(u).commits && touches(c, role_of(unit(u)), u)) out.push_back(c.first_mbarrier + c.slots + slot_of(c, turn));
+        return out;
+    }
+    /// Waits for what products that commit have yet to tell of slots when their role is done with the loop: as if there were rounds more
+    /// to fill them for.
+    void append_waits_for_last(const Channel& c, Body& out)
+    {
+        if (std::none_of(plan_.turn.begin(), plan_.turn.end(),
+                         [&](int u) { return unit(u).commits && touches(c, role_of(unit(u)), u); }))
+            return;
+        const For& loop = *plan_.round.loop;
+        Body waits;
+        for (int s = 0; s < c.slots; ++s) {
+            // ⌈(rounds − s)/slots⌉ rounds have had the slot
+            const std::int64_t period = loop.step * c.slots;
+            const Affine length = loop.end - loop.begin + Affine(period - s * loop.step - 1);
+            const Expression had = plan_.round.count
+                                       ? Expression(static_cast<double>((*plan_.round.count + c.slots - s - 1) / c.slots % 2))
+                                       : floor_div(Expression(length), Expression(static_cast<double>(period)));
+            waits.push_back(added(Mbarrier{Mbarrier::Action::wait, c.first_mbarrier + c.slots + s, 0, floor_mod(had + 1, 2)}));
+        }
+        if (plan_.round.count) {
+            out.insert(out.end(), std::make_move_iterator(waits.begin()), std::make_move_iterator(waits.end()));
+            return;
+        }
+        If any;
+        any.condition = Expression(loop.begin) < Expression(loop.end);
+        any.then = std::move(waits);
+        out.push_back(added(std::move(any)));
     }
     [[nodiscard]] static int slot_of(const Channel& c, int turn) { return (turn % c.slots + c.slots) % c.slots; }
     /// A wait for a slot, in the round of which the loop's variable is v: until it is full, or until it is empty again.
@@ -233,7 +327,9 @@ class Channels {
         if (!fills && std::find(c.consumers.begin(), c.consumers.end(), role) == c.consumers.end()) return;
         const int slot = slot_of(c, turn);
         if (begins) {
-            out.push_back(added(wait_for(c, slot, !fills, v)));
+            Mbarrier wait = wait_for(c, slot, !fills, v);
+            out.push_back(!fills && is_by_commits(c, role) ? by_agent(executor(role).first, std::move(wait))
+                                                           : added(std::move(wait)));
             return;
         }
         if (!c.bulk.empty() && c.fence) out.push_back(added(ProxyFence{}));
@@ -263,10 +359,8 @@ class Channels {
             body.push_back(added(wait_for(c, slot, false, v)));
             body.push_back(added(Mbarrier{Mbarrier::Action::expect_bytes, full, c.bytes, {}}));
         }
-        Statement* inner = &copy; // in the indices around it
-        while (auto* let = std::get_if<Let>(&inner->what)) inner = &let->body.front();
-        auto& operation = std::get<Operation>(inner->what);
-        operation.op = Op::copy_async;
+        Operation& operation = operation_of(copy);
+        if (operation.op == Op::copy) operation.op = Op::copy_async;
         operation.options.completes_on = full;
         body.push_back(std::move(copy));
     }
@@ -276,7 +370,8 @@ class Channels {
     const SlotTensors& slots_;
     std::vector<LoopStages::Executor> roles_;
     std::vector<Channel> all_{};
-    int starts_ = -1; ///< the statement that started the last bulk copy
+    std::map<int, int> ends_{}; ///< of roles whose products commit: the mbarrier that tells that the last one is complete
+    int starts_ = -1;           ///< the statement that started the last bulk copy
 };
 
 } // namespace detail::stages

@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_STAGES_EMIT_HPP
 
 #include <axe/program/substitute.hpp>
+#include <axe/schedule/block_scopes.hpp>
 #include <axe/schedule/stages/meetings.hpp>
 
 #include <functional>
@@ -27,6 +28,21 @@ inline Statement new_statement(Program& p, int from, StatementKind what)
     return out;
 }
 
+/// Do products of the machine tell their completion to mbarriers, and not to waits of the agents that start them? Those of one agent into a
+/// memory that several access.
+inline bool commit_products(const Machine& machine)
+{
+    return has_instruction(machine, instruction_of(Mbarrier::Action::commit)) &&
+           std::any_of(machine.memories.begin(), machine.memories.end(),
+                       [&](const Memory& m) { return is_partitioned(m) && !is_private(machine, m); });
+}
+
+/// Is the product one of those? Products of a pair of blocks go on until the wait that the loop's body has for them.
+inline bool may_tell_mbarriers(const Program& p, const Unit& product)
+{
+    return commit_products(p.machine) && !std::get<Operation>(product.statement->what).options.pair;
+}
+
 /// What agents of a role do for others around a statement: waits before it, signals after it.
 struct Hooks {
     /// @param turn the copy of a turn that the loop's body has, @param round its number as an expression of the loop's variable
@@ -46,12 +62,10 @@ class Emitter {
     }
     [[nodiscard]] int copies() const noexcept { return copies_; }
 
-    /// Appends the wait for the last products that a loop has left going.
+    /// Appends the wait for the last products that a loop has left going, of those that agents wait for.
     void wait_for_products(const Turn& turn, Body& out)
     {
-        if (std::any_of(turn.units.begin(), turn.units.end(),
-                        [&](int u) { return plan_.round.units[static_cast<std::size_t>(u)].flight > 0; }))
-            out.push_back(added(Wait{0, Wait::Of::products}));
+        if (waited_products(turn) > 0) out.push_back(added(Wait{0, Wait::Of::products}));
     }
 
     /// @param least the first stage of the units: what they do for round i is done in turn i + stage − least of the loop
@@ -65,8 +79,7 @@ class Emitter {
         out.begin = old.begin;
         out.end = old.end + Affine(last_ * old.step);
         if (plan_.round.count) turns_ = (*plan_.round.count + last_ + copies_ - 1) / copies_;
-        int products = 0; // that are left going in a turn
-        for (const int unit : turn.units) products += plan_.round.units[static_cast<std::size_t>(unit)].flight;
+        const int products = waited_products(turn);
         const bool never = plan_.round.count && *plan_.round.count == 0;
         if (never) out.end = old.begin;
         p_.variables.push_back({before.name, before.low, std::max(before.low + 1, before.high + last_ * old.step)});
@@ -89,7 +102,8 @@ class Emitter {
                 else
                     guarded_.push_back(std::move(one));
                 // Those that were started since that of the round before, this one too, may go on.
-                if (unit.is_product) guarded_.push_back(added(Wait{unit.flight > 0 ? products : 0, Wait::Of::products}));
+                if (unit.is_product && !may_tell_mbarriers(p_, unit))
+                    guarded_.push_back(added(Wait{unit.flight > 0 ? products : 0, Wait::Of::products}));
                 if (hooks.after) hooks.after(turn.units[i], u - (unit.stage - first_), variable, guarded_);
                 if (!turn.commits[i]) continue;
                 flush(out.body);
@@ -101,6 +115,14 @@ class Emitter {
 
   private:
     Statement added(StatementKind what) { return new_statement(p_, plan_.round.id, std::move(what)); }
+    /// How many products does a turn leave going, for which agents wait?
+    [[nodiscard]] int waited_products(const Turn& turn) const
+    {
+        return static_cast<int>(std::count_if(turn.units.begin(), turn.units.end(), [&](int u) {
+            const Unit& unit = plan_.round.units[static_cast<std::size_t>(u)];
+            return unit.flight > 0 && !may_tell_mbarriers(p_, unit);
+        }));
+    }
 
     /// Do bulk copies bring all that the product reads of shared memory? Then no ordinary access has written it.
     [[nodiscard]] bool is_by_bulk_copies(const Unit& product) const
@@ -147,6 +169,8 @@ class Emitter {
         if (!emitted_.insert(number).second) rename_inner(unit, to);
         Statement out = *unit.statement;
         set_asynchronous(out, unit.asynchronous);
+        // Where products commit, one that does not is complete when the statement is.
+        if (unit.is_product && may_tell_mbarriers(p_, unit)) std::get<Operation>(out.what).options.async = unit.commits;
         to.apply(out);
         for (auto around = unit.indices.rbegin(); around != unit.indices.rend(); ++around) {
             const auto& let = std::get<Let>((*around)->what);

@@ -86,9 +86,10 @@ class Meetings {
         const std::vector<int>& inner = unit(place).inner_tensors;
         return std::any_of(inner.begin(), inner.end(), [&](int t) { return !is_of_lanes(p, t); });
     }
-    /// Is it about what a bulk copy brings?
+    /// Is it about what a bulk copy brings, or with a product that mbarriers alone order?
     [[nodiscard]] bool is_by_mbarriers(const Conflict& c) const
     {
+        if (plan_.round.units[c.first].commits || plan_.round.units[c.then].commits) return true;
         const auto brings = [&](std::size_t u) {
             const Unit& one = plan_.round.units[u];
             return one.bulk && std::get<Operation>(one.statement->what).operands[0].tensor == c.a->what;

@@ -32,6 +32,37 @@ struct Conflict {
     const Touch *a = nullptr, *b = nullptr;
 };
 
+/// Do two products that are left going add to the same sums? They do so in their order.
+inline bool adds_on(const Round& round, const Conflict& c)
+{
+    const Unit &u = round.units[c.first], &v = round.units[c.then];
+    if (u.flight == 0 || v.flight == 0) return false;
+    const View &d = std::get<Operation>(u.statement->what).operands[0], &e = std::get<Operation>(v.statement->what).operands[0];
+    return c.a->view == &d && c.b->view == &e && d == e;
+}
+
+/// Do mbarriers alone order the product with all that is not a product to the same sums? It reads what is handed on by them.
+inline bool may_commit(const Plan& plan, const std::vector<Conflict>& conflicts, std::size_t u)
+{
+    const auto& units = plan.round.units;
+    const Unit& product = units[u];
+    if (std::get<Operation>(product.statement->what).options.pair) return false;
+    // By who is the tensor brought, other than by what the product is ordered with otherwise?
+    const auto brings = [&](const Unit& other, int tensor) {
+        return (other.bulk && destination(other) == tensor) || other.executor != product.executor;
+    };
+    bool reads = false;
+    for (const Conflict& c : conflicts) {
+        if (c.first != u && c.then != u) continue;
+        const bool is_first = c.first == u;
+        const Unit& other = units[is_first ? c.then : c.first];
+        const bool only_reads = !(is_first ? c.a : c.b)->writes && brings(other, c.a->what);
+        if (!only_reads && !adds_on(plan.round, c)) return false;
+        reads |= only_reads;
+    }
+    return reads;
+}
+
 class Planner {
   public:
     Planner(const Program& p, const Statement& loop, Round round) : p_(p), loop_(loop) { plan_.round = std::move(round); }
@@ -125,7 +156,7 @@ class Planner {
     void leave_products()
     {
         std::vector<Unit>& units = plan_.round.units;
-        for (Unit& u : units) u.flight = u.is_product ? 1 : 0;
+        for (Unit& u : units) u.flight = u.is_product && u.may_go_on ? 1 : 0;
         for (bool changed = true; changed;) {
             changed = false;
             for (const Conflict& c : conflicts_)
@@ -134,15 +165,7 @@ class Planner {
     }
     [[nodiscard]] bool needed_in_round(const Conflict& c) const
     {
-        return c.first < c.then && !adds_on(c) && Distances(plan_.round, *c.a, *c.b).meet(0);
-    }
-    /// Do two products that are left going add to the same sums? They do so in their order.
-    [[nodiscard]] bool adds_on(const Conflict& c) const
-    {
-        const Unit &u = plan_.round.units[c.first], &v = plan_.round.units[c.then];
-        if (u.flight == 0 || v.flight == 0) return false;
-        const View &d = std::get<Operation>(u.statement->what).operands[0], &e = std::get<Operation>(v.statement->what).operands[0];
-        return c.a->view == &d && c.b->view == &e && d == e;
+        return c.first < c.then && !adds_on(plan_.round, c) && Distances(plan_.round, *c.a, *c.b).meet(0);
     }
     /// After how many rounds the second statement, which must be later, is not; nothing where it always is.
     [[nodiscard]] std::optional<int> violated(const Conflict& c) const
@@ -151,7 +174,7 @@ class Planner {
         const Distances distances(plan_.round, *c.a, *c.b);
         const bool own = plan_.slots.contains(c.a->what);
         for (int k = c.first < c.then ? 0 : 1; k <= (own ? 0 : plan_.last); ++k) {
-            const int by = units[c.then].stage + k - units[c.first].stage - (adds_on(c) ? 0 : units[c.first].flight);
+            const int by = units[c.then].stage + k - units[c.first].stage - (adds_on(plan_.round, c) ? 0 : units[c.first].flight);
             const bool later = by > 0 || (by == 0 && (plan_.place[c.first] < plan_.place[c.then] || (c.first == c.then && k > 0)));
             if (!later && distances.meet(k)) return k;
         }

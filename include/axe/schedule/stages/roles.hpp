@@ -138,8 +138,12 @@ class Roles {
             }
         Emitter emitter(p_, plan_, slots_);
         const Turn turn = Meetings(p_, plan_, conflicts_, std::move(members)).turn();
+        channels_.fence_products(role, ProxyFence::Of::before_sync, out);
+        if (channels_.commits(role) && executor(role).count > 1) out.push_back(added(Barrier{}));
+        channels_.fence_products(role, ProxyFence::Of::after_sync, out);
         out.push_back(emitter.loop(turn, least, last, channels_.hooks(role)));
         emitter.wait_for_products(turn, out);
+        channels_.end_products(role, out);
     }
 
     Program& p_;

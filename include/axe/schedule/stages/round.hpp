@@ -29,12 +29,18 @@ struct Unit {
     std::vector<Touch> touches{};
     std::vector<int> inner_tensors{}; ///< allocated in its bodies
     int stage = 0, order = 0, executor = -1;
-    bool is_load = false;      ///< brings elements of global memory into the block's
-    bool asynchronous = false; ///< goes on by itself until a wait
-    bool bulk = false;         ///< is a bulk copy that one agent starts, until its bytes have come
-    bool is_product = false;   ///< an asynchronous product; agents wait for it at once
-    int flight = 0;            ///< or 1: right after that of the next round is started
+    bool is_load = false;       ///< brings elements of global memory into the block's
+    bool asynchronous = false;  ///< goes on by itself until a wait
+    bool bulk = false;          ///< is a bulk copy that one agent starts, until its bytes have come
+    std::string why_not_bulk{}; ///< of one that is asked for and is not
+    bool is_product = false;    ///< an asynchronous product; agents wait for it at once
+    int flight = 0;             ///< or 1: right after that of the next round is started
+    bool may_go_on = true;      ///< may `flight` be 1?
+    bool commits = false;       ///< instead of waits of agents, mbarriers get an arrival when the product is complete
 };
+
+/// The tensor that an operator writes.
+inline int destination(const Unit& u) { return std::get<Operation>(u.statement->what).operands[0].tensor; }
 
 /// May a statement run its body several times?
 struct Repeats {

@@ -331,9 +331,14 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     const std::int64_t m = shape[0], n = shape[1], depth = o.box(1).extents[o.operation.transpose_a ? 0 : 1];
     Pulse* const pulse = o.box(0).pulse;
     auto left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a, pulse);
-    const auto right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b, pulse);
+    auto right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b, pulse);
     if (!left) return left.error();
     if (!right) return right.error();
+    for (std::int64_t j = 0; j < n; ++j) {
+        const auto word = static_cast<std::size_t>(j / 32);
+        if (word >= o.operation.zero_columns.size() || (o.operation.zero_columns[word] >> j % 32 & 1) == 0) continue;
+        for (std::int64_t l = 0; l < depth; ++l) right->set(l * n + j, {0, 0, 0, false});
+    }
     if (o.operation.negate_a != o.operation.negate_b) {
         const auto turn = [&](std::int64_t i) {
             const Bounded x = left->at(i);

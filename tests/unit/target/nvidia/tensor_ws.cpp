@@ -336,7 +336,7 @@ TEST_CASE("products with ws: what is not there", "[nvidia][ws]")
         return report ? report->fault.text : report.error().text;
     };
     CHECK(changed([](Instruction&) {}).empty());
-    CHECK_THAT(changed([](Instruction& i) { i.parameters = {1, 0, 0, 1}; }),
+    CHECK_THAT(changed([](Instruction& i) { i.parameters = {1, 0, 0, 1, 0, 0, 0}; }),
                Catch::Contains("products with .ws neither scale D nor keep lanes"));
     CHECK_THAT(changed([](Instruction& i) { i.pair = true; }), Catch::Contains("of one block"));
     CHECK_THAT(changed([](Instruction& i) { i.opcode = "tcgen05_mma"; }), Catch::Contains("no product has a tile of 32 x 64"));

@@ -5,7 +5,7 @@
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_sums.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
-#include <axe/target/nvidia/tcgen05/forms.hpp>
+#include <axe/target/nvidia/tcgen05/zero_columns.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -15,7 +15,8 @@ namespace sim {
 /// bytes of k; a commit completes them on the mbarrier `completes_on`, if one is given.      [PTX ISA, tcgen05.mma]
 ///
 /// The parameters: accumulate, 0, 1, or 2 where `start` says it in the run; then whether A and B are negated; then, or not, n where
-/// D·2^−n is added to; then, 32 to a number, the lanes of D that are not written, of both blocks of a pair.
+/// D·2^−n is added to; then, 32 to a number, the lanes of D that are not written, of both blocks of a pair. Of `tcgen05_mma_ws` after A and B
+/// the descriptor of the columns of B that count as zeros (`ZeroColumns`), which are read all the same.
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
 /// `tcgen05_mma_ws` is the same with `.ws`: of one block; D has all 128 lanes, of fewer rows in parts of its columns, and A in tensor memory
@@ -85,6 +86,8 @@ class TensorProduct : public Executable {
             const View& view = instruction->operands[0].view;
             data[half] = in.buffer(block.plan(view.tensor), view.tensor).data;
         }
+        for (const std::int64_t j : zeros_)
+            for (std::int64_t l = 0; l < k_; ++l) room.right[static_cast<std::size_t>(right_at(l, j))] = 0;
         if (negated_)
             for (float& x : room.left) x = -x;
         const TensorSums where{&sums, {data[0], data[1]}, m_, half_sums_ ? 2 : 4};
@@ -168,8 +171,15 @@ class TensorProduct : public Executable {
                 "its parameters are accumulate, 0 to 2, then which of A and B are negated, scale of D, lanes that are kept");
         accumulate_ = static_cast<int>(numbers[0]);
         if (n == 1) return {};
-        if (ws_ && n > 3) return p.refuse("products with .ws neither scale D nor keep lanes");
-        if (scaled != 0) {
+        if (ws_ && n > 4) return p.refuse("products with .ws neither scale D nor keep lanes");
+        if (ws_ && n == 4) {
+            const auto zeros = zero_columns_of(static_cast<std::uint64_t>(numbers[3]), parts_);
+            if (!zeros) return p.refuse(Problem(zeros.error()).text, zeros.error().code);
+            const std::int64_t each = n_ / parts_;
+            for (std::int64_t j = 0; j < n_; ++j)
+                if (zeros->is_zero(j / each, j % each)) zeros_.push_back(j);
+        }
+        if (scaled != 0 && !ws_) {
             scale_ = static_cast<int>(numbers[3]);
             if (numbers[3] < 0 || numbers[3] > most_tcgen05_scale)
                 return p.refuse(divided_sums_text(numbers[3]), errc::out_of_domain);
@@ -344,6 +354,7 @@ class TensorProduct : public Executable {
     int scale_ = 0;                                     ///< D·2^−scale is added to
     std::int64_t sum_step_ = 1;                         ///< elements from one column of D to the next
     std::vector<std::uint32_t> lanes_{};                ///< of D, that stay as they are
+    std::vector<std::int64_t> zeros_{};                 ///< columns of B that count as zeros
     std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block
     std::int64_t count_ = 1;                            ///< blocks
     std::int64_t parts_ = 1;                            ///< of D's columns, in lanes

@@ -70,7 +70,7 @@ inline constexpr Schedule bulk_reduce_schedules[] = {
      0,
      nullptr,
      false,
-     {.cache_hints = true, .counted_bytes = true}},
+     {.cache_hints = true, .mbarriers = true}},
 };
 
 } // namespace v0

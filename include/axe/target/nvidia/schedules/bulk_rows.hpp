@@ -151,7 +151,7 @@ inline constexpr Schedule bulk_rows_schedules[] = {
      0,
      nullptr,
      true,
-     {.cache_hints = true, .counted_bytes = true}},
+     {.cache_hints = true, .mbarriers = true}},
     {Op::scatter,
      "bulk_rows",
      30,
@@ -162,7 +162,7 @@ inline constexpr Schedule bulk_rows_schedules[] = {
      0,
      nullptr,
      false,
-     {.cache_hints = true, .counted_bytes = true}},
+     {.cache_hints = true, .mbarriers = true}},
 };
 
 } // namespace v0

@@ -52,7 +52,7 @@ inline constexpr Schedule red_async_schedules[] = {
      0,
      nullptr,
      false,
-     {.counted_bytes = true}},
+     {.mbarriers = true}},
 };
 
 } // namespace v0

@@ -5,6 +5,7 @@
 #include <axe/schedule/gemm.hpp>
 #include <axe/target/nvidia/schedules/tensor_copy.hpp>
 #include <axe/target/nvidia/tcgen05/shared_elements.hpp>
+#include <axe/target/nvidia/tcgen05/zero_columns.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -144,7 +145,7 @@ class TensorProducts {
                                              ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows",
                                                                                    {p_.m * blocks_, p_.n, m * blocks_}))
                                              : tiles(m, n, kind);
-            if (made) return made;
+            if (made || made.error().code == errc::no_layout) return made; // but for a mask of columns, all fits
             if (why.empty() || p_.m % m == 0) why = made.error().text;
         }
         return Problem(errc::bad_argument, why);
@@ -197,6 +198,7 @@ class TensorProducts {
                                 {narrowed(p_.a, 1, row, m), nullptr},
                                 {narrowed(p_.b, 0, col / blocks_, n / blocks_), nullptr}};
                 set_form(out, m, row, *lane);
+                if (auto e = set_zero_columns(out, m, col, n); !e.ok()) return e;
                 out.async = true;
                 out.pair = pair_;
                 if (row + m == p_.m && col + n == p_.n) {
@@ -236,6 +238,23 @@ class TensorProducts {
         out.parameters.insert(out.parameters.end(), lanes.begin(), lanes.end());
     }
 
+    /// Which columns of B count as zeros, of those of a tile of m rows from `col` on.
+    Result<void, Problem> set_zero_columns(Instruction& out, std::int64_t m, std::int64_t col, std::int64_t n) const
+    {
+        const Operation& o = request_->operation();
+        const auto is_zero = [&](std::int64_t j) {
+            const auto word = static_cast<std::size_t>((col + j) / 32);
+            return word < o.zero_columns.size() && (o.zero_columns[word] >> (col + j) % 32 & 1) != 0;
+        };
+        bool any = false;
+        for (std::int64_t j = 0; j < n; ++j) any = any || is_zero(j);
+        if (!any) return {};
+        const auto columns = zero_columns(n, tcgen05_ws_parts(m), is_zero);
+        if (!columns) return Problem(columns.error());
+        out.parameters = {out.parameters[0], o.negate_a ? 1 : 0, o.negate_b ? 1 : 0, static_cast<std::int64_t>(columns->bits())};
+        return {};
+    }
+
     Request* request_;
     MatrixProduct p_;
     bool ws_, pair_, a_in_tensors_ = false, integers_ = false;
@@ -268,7 +287,7 @@ inline constexpr Schedule tcgen05_schedules[] = {
      tensor_products,
      detail::has_tcgen05_types,
      true,
-     {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true}},
+     {.negated = true, .unless_zero = true, .kept_rows = true, .scaled_d = true, .mbarriers = true}},
     {Op::gemm,
      "tcgen05_ws",
      65,
@@ -279,7 +298,7 @@ inline constexpr Schedule tcgen05_schedules[] = {
      tensor_products,
      detail::has_tcgen05_types,
      false,
-     {.negated = true, .unless_zero = true}},
+     {.negated = true, .unless_zero = true, .zero_columns = true, .mbarriers = true}},
 };
 
 } // namespace v0
