@@ -60,8 +60,8 @@ inline Result<void, Problem> check_same_types(const Request& request, const View
 {
     const ProgramTensor &to = request.tensor(d), &from = request.tensor(a);
     if (to.dtype == from.dtype) return {};
-    return {errc::bad_argument, detail::worded("{0} is {1} and {2} is {3}; this copy does not convert",
-                                               {from.name, name(from.dtype), to.name, name(to.dtype)})};
+    return Problem(errc::bad_argument, "{0} is {1} and {2} is {3}; this copy does not convert",
+                   {from.name, name(from.dtype), to.name, name(to.dtype)});
 }
 
 /// A copy, and what it moves.

@@ -54,10 +54,10 @@ inline Result<void, Problem> append_lane_reduction(Request& request, Body& body,
         if (!loads)
             for (const std::int32_t t : list)
                 if (from.placement.held_by(t, o.agent, o.lane) == nullptr)
-                    return {
+                    return Problem(
                         errc::bad_argument,
-                        worded("lane {0} of agent {1} needs the reduction to element {2} of {3} but does not hold term {4} of {5}",
-                               {o.lane, o.agent, e, to.placement.name, t, from.placement.name})};
+                        "lane {0} of agent {1} needs the reduction to element {2} of {3} but does not hold term {4} of {5}",
+                        {o.lane, o.agent, e, to.placement.name, t, from.placement.name});
         if (!accumulate) first.add(o, e, list[0]);
         return {};
     });

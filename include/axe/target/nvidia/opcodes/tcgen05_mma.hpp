@@ -125,8 +125,7 @@ class TensorProduct : public Executable {
         const Instruction& i = *p.instruction;
         if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
-            return p.refuse(
-                detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory});
         ws_ = i.opcode == std::string_view("tcgen05_mma_ws");
         if (ws_ && i.pair) return p.refuse("products with .ws are of one block");
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
@@ -145,10 +144,10 @@ class TensorProduct : public Executable {
             return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
-        if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));
+        if (k_ % step_ != 0) return p.refuse("K is {0}; it must be a multiple of {1}", {k_, step_});
         if (!(ws_ ? is_tcgen05_ws_tile(m_, n_)
                   : (i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_)))
-            return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_ * count_, n_}));
+            return p.refuse("no product has a tile of {0} x {1}", {m_ * count_, n_});
         parts_ = ws_ ? tcgen05_ws_parts(m_) : tcgen05_parts(i.pair, m_);
         if (a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts_, p.plan(1).pitch))
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts_)));
@@ -183,7 +182,7 @@ class TensorProduct : public Executable {
         negated_ = numbers[1] != numbers[2];
         for (std::size_t k = 3 + scaled; k < n; ++k) {
             if (numbers[k] < 0 || numbers[k] > 0xffffffff)
-                return p.refuse(detail::worded("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]}));
+                return p.refuse("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]});
             lanes_.push_back(static_cast<std::uint32_t>(numbers[k]));
         }
         return {};

@@ -178,8 +178,8 @@ class ScaledTensorProduct : public Executable {
         const Instruction& i = *p.instruction;
         if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
-            return p.refuse(detail::worded("{0} is in {1}; sums of products with scales are in tensor memory",
-                                           {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse("{0} is in {1}; sums of products with scales are in tensor memory",
+                            {p.plan(0).name(), p.plan(0).tensor->memory});
         blocks_ = i.pair ? 2 : 1;
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
@@ -212,7 +212,7 @@ class ScaledTensorProduct : public Executable {
             a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts, p.plan(1).pitch))
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts)));
         if (!(i.pair ? is_scaled_pair_tile : is_scaled_tile)(m_ * blocks_, n_, a_in_tensors_))
-            return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_}));
+            return p.refuse("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_});
         return {};
     }
 

@@ -31,8 +31,8 @@ class TensorShift : public Executable {
         if (auto problem = check_whole_view(p, 0); !problem.ok()) return problem;
         const Shape& extents = i.operands[0].view.extents;
         if (extents.size() != 2 || extents[0] != tensor_shift_rows || extents[1] * p.plan(0).width != tensor_shift_bytes)
-            return p.refuse(detail::worded("it shifts {0} elements of {1} bytes; they must be 32 rows of 32 bytes",
-                                           {shape_text(extents), p.plan(0).width}));
+            return p.refuse("it shifts {0} elements of {1} bytes; they must be 32 rows of 32 bytes",
+                            {shape_text(extents), p.plan(0).width});
         if (p.plan(0).address.copies != std::vector<std::int64_t>{0})
             return p.refuse(detail::shifted_copies_text(p.plan(0).name()));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

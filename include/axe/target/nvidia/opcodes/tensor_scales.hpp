@@ -102,8 +102,7 @@ inline Result<void, Problem> check_scales(const Preparation& p, std::size_t oper
 {
     const TensorPlan& plan = p.plan(operand);
     if (!is_in_tensor_memory(plan))
-        return p.refuse(
-            detail::worded("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory}));
+        return p.refuse("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory});
     if (plan.address.copies != scale_copies(parts, plan.pitch)) return p.refuse(detail::scale_copies_text(plan.name(), parts));
     return check_whole_view(p, operand);
 }
