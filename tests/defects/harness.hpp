@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 
 /// Programs with one defect each, beside their twins without it.

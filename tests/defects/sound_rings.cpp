@@ -41,31 +41,27 @@ class Writer {
         const Int depth = r_.steps * k_tile, height = r_.ping_pong ? rows : rows * r_.groups;
         const auto A = k_.input("A", {r_.tiles * height, depth}, f16), B = k_.input("B", {columns, depth}, f16);
         const auto D = k_.output("D", {r_.tiles * height, columns}, f32);
-        k_.cta(
-            axe::tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {r_.slots, height, k_tile}, f16, conflict_free, "a");
-                const auto b = cta.alloc(Role::shared, {r_.slots, columns, k_tile}, f16, conflict_free, "b");
-                const auto out = cta.alloc(Role::shared, {r_.groups, rows, columns}, f32, {}, "out");
-                cta.warps(4 * r_.groups, 1, [&](Scope w) { initialize(w); });
-                cta.sync();
-                cta.warps(4 * r_.groups, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < r_.tiles * r_.steps; ++i) {
-                        const Interval of_a(i / r_.steps * height, height), s(i % r_.steps * k_tile, k_tile);
-                        const int slot = i % r_.slots, turn = i / r_.slots;
-                        w.mbarrier(wait_for(empty(slot), (turn + 1) % 2));
-                        const int of_b = static_cast<int>(columns * k_tile * 2),
-                                  of_all = static_cast<int>(height * k_tile * 2) + of_b;
-                        w.mbarrier(expect(slot, r_.apart ? of_all - of_b : of_all));
-                        w.copy_async(a(slot, all, all), A(of_a, s), completes_on(slot));
-                        if (r_.apart) w.mbarrier(expect(full_b(slot), of_b));
-                        w.copy_async(b(slot, all, all), B(all, s), completes_on(r_.apart ? full_b(slot) : slot));
-                    }
-                });
-                for (int g = 0; g < r_.groups; ++g)
-                    cta.warpgroups(g, 1, "math" + std::to_string(g), [&](Scope w) { multiply(w, g, a, b, D, out); });
-            },
-            4 * r_.groups + 1);
+        one_block(k_, 4 * r_.groups + 1, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {r_.slots, height, k_tile}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {r_.slots, columns, k_tile}, f16, conflict_free, "b");
+            const auto out = cta.alloc(Role::shared, {r_.groups, rows, columns}, f32, {}, "out");
+            cta.warps(4 * r_.groups, 1, [&](Scope w) { initialize(w); });
+            cta.sync();
+            cta.warps(4 * r_.groups, 1, "producer", [&](Scope w) {
+                for (int i = 0; i < r_.tiles * r_.steps; ++i) {
+                    const Interval of_a(i / r_.steps * height, height), s(i % r_.steps * k_tile, k_tile);
+                    const int slot = i % r_.slots, turn = i / r_.slots;
+                    w.mbarrier(wait_for(empty(slot), (turn + 1) % 2));
+                    const int of_b = static_cast<int>(columns * k_tile * 2), of_all = static_cast<int>(height * k_tile * 2) + of_b;
+                    w.mbarrier(expect(slot, r_.apart ? of_all - of_b : of_all));
+                    w.copy_async(a(slot, all, all), A(of_a, s), completes_on(slot));
+                    if (r_.apart) w.mbarrier(expect(full_b(slot), of_b));
+                    w.copy_async(b(slot, all, all), B(all, s), completes_on(r_.apart ? full_b(slot) : slot));
+                }
+            });
+            for (int g = 0; g < r_.groups; ++g)
+                cta.warpgroups(g, 1, "math" + std::to_string(g), [&](Scope w) { multiply(w, g, a, b, D, out); });
+        });
     }
 
   private:

@@ -143,13 +143,10 @@ struct Block {
 /// One block.
 inline void block(Kernel& k, int agents, const std::function<void(Block&)>& body)
 {
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            Block b{k, cta};
-            body(b);
-        },
-        agents);
+    one_block(k, agents, [&](Scope cta) {
+        Block b{k, cta};
+        body(b);
+    });
 }
 
 inline int bytes(const ViewRef& v)

@@ -4,6 +4,7 @@
 #include <axe/program/limits.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/without_lines.hpp>
 
 #include <algorithm>
@@ -110,7 +111,7 @@ TEST_CASE("a block of too few or too many agents, and grids of too many blocks, 
     for (const int agents : {-1, 33, 1 << 30}) {
         Kernel k("k", machines::sm80);
         const auto D = k.output("D", {1}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 0); }, agents);
+        one_block(k, agents, [&](Scope cta) { cta.fill(D, 0); });
         const std::string text = "a block has " + std::to_string(agents) + " agents; sm80 takes 1 to 32";
         CHECK(all_say(k.program().value()) ==
               "k, statement 0, grid: " + text + "\nk, statement 0: " + text + "\nk, statement 0: " + text);
@@ -199,11 +200,11 @@ TEST_CASE("a deep expression is validated, lowered, run and verified", "[program
             s.assign(x, sum);
             s.when(equals(x, Expression(terms)), body);
         };
-        const auto grid = [&] { k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 3); }, 1); };
+        const auto grid = [&] { one_block(k, 1, [&](Scope cta) { cta.fill(D, 3); }); };
         if (outside)
             write(k, grid);
         else
-            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, [&] { cta.fill(D, 3); }); }, 1);
+            one_block(k, 1, [&](Scope cta) { write(cta, [&] { cta.fill(D, 3); }); });
         const auto p = k.program();
         REQUIRE(p.has_value());
         CHECK(validate(*p).empty());
@@ -268,8 +269,7 @@ TEST_CASE("10,000 grids, variables and tensors are validated, lowered and run", 
     Kernel k("many", machines::sm80);
     std::vector<TensorRef> outputs;
     for (int i = 0; i < count; ++i) outputs.push_back(k.output("D" + std::to_string(i), {32}, f32));
-    for (int i = 0; i < count; ++i)
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(outputs[static_cast<std::size_t>(i)], i); }, 1);
+    for (int i = 0; i < count; ++i) one_block(k, 1, [&](Scope cta) { cta.fill(outputs[static_cast<std::size_t>(i)], i); });
     const auto p = k.program();
     REQUIRE(p.has_value());
     CHECK(validate(*p).empty());
@@ -363,12 +363,9 @@ TEST_CASE("limits: a tensor with a hint may have as many bytes as an integer cou
 {
     // 2^60 - 1 elements of 8 bytes over 128 lanes: rounded up, 2^56 bytes in each.
     Kernel k("vast", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.fill(cta.alloc(Role::registers, {(std::int64_t{1} << 60) - 1}, f64, LayoutHint::accumulator), 0);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        cta.fill(cta.alloc(Role::registers, {(std::int64_t{1} << 60) - 1}, f64, LayoutHint::accumulator), 0);
+    });
     const auto problems = validate(k.program().value());
     CHECK(std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.text.find("takes 72057594037927936 bytes of reg") != std::string::npos;

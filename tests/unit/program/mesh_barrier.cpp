@@ -4,6 +4,7 @@
 #include <axe/program/mesh_barrier.hpp>
 #include <axe/program/mesh_tensors.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 
 #include <algorithm>
@@ -65,40 +66,35 @@ axe::Program row_sums(Meets meets, int turns)
                C = k.output("C", {8, 32}, axe::DType::f32, barrier_rows(8, 32));
     const auto G = k.alloc(axe::Role::global, {4, 32}, axe::DType::f32, barrier_copies(8, 128), "G");
     const auto arrivals = k.inout("arrivals", {8, 1}, axe::DType::i32, barrier_rows(8, 1));
-    k.cta(
-        axe::tiles(1, 1),
-        [&](axe::Scope cta, const axe::Tile&) {
-            const axe::Affine d = k.device();
-            const auto node = axe::shard_coordinate(mesh, "node", d).value();
-            const axe::Affine column = cta.index(axe::shard_coordinate(mesh, "device", d).value(), 0, 4, "column");
-            const axe::Layout lanes{{{32, 1, "lane"}}, {}, {}};
-            const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "r"),
-                       sum = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "sum");
-            cta.copy(sum, A(d, axe::all));
-            int turn = 0;
-            const auto meet = [&] {
-                ++turn;
-                if (meets != Meets::none)
-                    mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[0]"), arrivals.remote()(0, 0), turn);
-                if (meets == Meets::rows)
-                    mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[1]"), arrivals.remote()(4, 0), turn);
-            };
-            for (int i = 0; i < turns; ++i) {
-                for (int next = 0; next < 4; ++next) {
-                    const axe::Affine peer = cta.index(axe::device_at(mesh, {node, next}).value(), 0, 8, "peer");
-                    cta.copy(G.remote(peer)(column, axe::all), sum);
-                }
-                meet();
-                cta.fill(sum, 0);
-                for (int from = 0; from < 4; ++from) {
-                    cta.copy(r, G(from, axe::all));
-                    cta.binary(axe::Function::add, sum, sum, r);
-                }
-                if (meets != Meets::before_only) meet();
+    one_block(k, 1, [&](axe::Scope cta) {
+        const axe::Affine d = k.device();
+        const auto node = axe::shard_coordinate(mesh, "node", d).value();
+        const axe::Affine column = cta.index(axe::shard_coordinate(mesh, "device", d).value(), 0, 4, "column");
+        const axe::Layout lanes{{{32, 1, "lane"}}, {}, {}};
+        const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "r"),
+                   sum = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "sum");
+        cta.copy(sum, A(d, axe::all));
+        int turn = 0;
+        const auto meet = [&] {
+            ++turn;
+            if (meets != Meets::none) mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[0]"), arrivals.remote()(0, 0), turn);
+            if (meets == Meets::rows) mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[1]"), arrivals.remote()(4, 0), turn);
+        };
+        for (int i = 0; i < turns; ++i) {
+            for (int next = 0; next < 4; ++next) {
+                const axe::Affine peer = cta.index(axe::device_at(mesh, {node, next}).value(), 0, 8, "peer");
+                cta.copy(G.remote(peer)(column, axe::all), sum);
             }
-            cta.copy(C(d, axe::all), sum);
-        },
-        1);
+            meet();
+            cta.fill(sum, 0);
+            for (int from = 0; from < 4; ++from) {
+                cta.copy(r, G(from, axe::all));
+                cta.binary(axe::Function::add, sum, sum, r);
+            }
+            if (meets != Meets::before_only) meet();
+        }
+        cta.copy(C(d, axe::all), sum);
+    });
     return lowered_barrier(k);
 }
 

@@ -4,6 +4,7 @@
 #include <axe/program/mesh_tensors.hpp>
 #include <axe/schedule/collective/reshard.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/unit/mesh/members.hpp>
 
 #include <string>
@@ -127,18 +128,15 @@ TEST_CASE("rings along an axis of a mesh, and along a sub-mesh that is reversed"
         axe::Layout one;
         one.shard = {{8, 1, "gpuid"}};
         const auto out = k.inout("out", {8}, axe::DType::i32, one);
-        k.cta(
-            axe::tiles(1, 1),
-            [&](axe::Scope cta, const axe::Tile&) {
-                const axe::Expression node = axe::shard_coordinate(mesh, "node", k.device()).value(),
-                                      device = axe::shard_coordinate(mesh, "device", k.device()).value();
-                const auto next =
-                    along_axis ? axe::device_at(mesh, {node, axe::floor_mod(device + 1, 4)})
-                               : axe::device_at(ring, {axe::floor_mod(axe::floor_div(axe::Expression(k.device()), 2) + 1, 4)});
-                const axe::Affine peer = cta.index(next.value(), 0, 8, "peer");
-                cta.set_flag(out(k.device()), axe::Expression(peer));
-            },
-            1);
+        one_block(k, 1, [&](axe::Scope cta) {
+            const axe::Expression node = axe::shard_coordinate(mesh, "node", k.device()).value(),
+                                  device = axe::shard_coordinate(mesh, "device", k.device()).value();
+            const auto next = along_axis
+                                  ? axe::device_at(mesh, {node, axe::floor_mod(device + 1, 4)})
+                                  : axe::device_at(ring, {axe::floor_mod(axe::floor_div(axe::Expression(k.device()), 2) + 1, 4)});
+            const axe::Affine peer = cta.index(next.value(), 0, 8, "peer");
+            cta.set_flag(out(k.device()), axe::Expression(peer));
+        });
         const auto report = run_mesh(k, zeros({8}));
         for (MeshInt d = 0; d < 8; ++d) {
             const MeshInt next = along_axis ? d / 4 * 4 + (d + 1) % 4 : 6 - 2 * ((d / 2 + 1) % 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -12,7 +13,7 @@ Program with(const NamedBarrier& barrier)
 {
     Kernel k("named", machines::sm90);
     const auto C = k.output("C", {64}, DType::f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 0).named_barrier(barrier); }, 2);
+    one_block(k, 2, [&](Scope cta) { cta.fill(C, 0).named_barrier(barrier); });
     return k.program().value();
 }
 std::string problem(const NamedBarrier& barrier)

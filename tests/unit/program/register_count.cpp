@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -13,13 +14,10 @@ Program counting_registers(std::int64_t registers, int first = 0, int agents = 4
 {
     Kernel k("registers", machine);
     const auto C = k.output("C", {64}, DType::f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.fill(C, 0);
-            cta.warps(first, agents, [&](Scope w) { w.decrease_registers(registers); });
-        },
-        all);
+    one_block(k, all, [&](Scope cta) {
+        cta.fill(C, 0);
+        cta.warps(first, agents, [&](Scope w) { w.decrease_registers(registers); });
+    });
     return k.program().value();
 }
 std::string register_problem(const Program& program)
@@ -133,7 +131,7 @@ TEST_CASE("elected: the first agent of the scope", "[program]")
     const auto text = [](auto write) {
         Kernel k("elected", machines::sm90);
         const auto C = k.output("C", {64}, DType::f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, C); }, 12);
+        one_block(k, 12, [&](Scope cta) { write(cta, C); });
         CHECK(register_problem(k.program().value()).empty());
         return print(k.program().value());
     };

@@ -3,6 +3,7 @@
 #include <axe/machine/mesh.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -164,15 +165,12 @@ TEST_CASE("a matrix product takes rows from registers that are not fragments", "
 {
     Kernel k("k", machines::sm80);
     const auto A = k.input("A", {32, 16}, f16), B = k.input("B", {16, 8}, f16), C = k.output("C", {32, 8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {32, 16}, f16, "(32,16):(1@lane,1@reg)"_axe, "a");
-            const auto b = cta.alloc(Role::shared, {16, 8}, f16, conflict_free, "b");
-            const auto d = cta.alloc(Role::accumulator, {32, 8}, f32, accumulator, "d");
-            cta.copy(a, A).copy(b, B).fill(d, 0).sync().gemm(d, a, b).copy(C, d);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {32, 16}, f16, "(32,16):(1@lane,1@reg)"_axe, "a");
+        const auto b = cta.alloc(Role::shared, {16, 8}, f16, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {32, 8}, f32, accumulator, "d");
+        cta.copy(a, A).copy(b, B).fill(d, 0).sync().gemm(d, a, b).copy(C, d);
+    });
     const Program p = k.program().value();
     const auto lowered = lower(p);
     INFO((lowered ? "" : lowered.error().text));

@@ -3,6 +3,7 @@
 #include <axe/text/literals.hpp>
 
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -15,15 +16,12 @@ namespace {
 Program product(const Placement& where, DType type, const Options& options = {})
 {
     Kernel k("product", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {16, 16}, type, {}, "a"), b = cta.alloc(Role::shared, {16, 16}, type, {}, "b");
-            const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, where, "acc");
-            cta.fill(a, 1).fill(b, 1).fill(acc, 0).sync();
-            cta.gemm(acc, a, b, {}, options);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {16, 16}, type, {}, "a"), b = cta.alloc(Role::shared, {16, 16}, type, {}, "b");
+        const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, where, "acc");
+        cta.fill(a, 1).fill(b, 1).fill(acc, 0).sync();
+        cta.gemm(acc, a, b, {}, options);
+    });
     return k.program().value();
 }
 const Choice& of_gemm(const Lowered& lowered) { return lowered.choices.back(); }

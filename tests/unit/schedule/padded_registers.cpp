@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/schedule/padded_registers.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 using namespace axe;
 using enum DType;
@@ -13,17 +14,14 @@ Program rows(const Shape& shape, int warps, bool reduces, DType type = f32, cons
 {
     Kernel k("rows", machine);
     const auto A = k.input("A", shape, type), C = k.output("C", shape, type), S = k.output("S", {shape[0]}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, shape, type, LayoutHint::registers, "r");
-            cta.copy(r, A).map(Function::neg, r, {r}).copy(C, r);
-            if (reduces)
-                cta.reduce(Function::max, S, r, {1});
-            else
-                cta.fill(S, 0);
-        },
-        warps);
+    one_block(k, warps, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, shape, type, LayoutHint::registers, "r");
+        cta.copy(r, A).map(Function::neg, r, {r}).copy(C, r);
+        if (reduces)
+            cta.reduce(Function::max, S, r, {1});
+        else
+            cta.fill(S, 0);
+    });
     return k.program().value();
 }
 std::int64_t registers_in(const Lowered& lowered)

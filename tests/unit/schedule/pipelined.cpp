@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tests/one_block.hpp>
 #include <tuple>
 
 using namespace axe;
@@ -67,29 +68,26 @@ Program chain(const Machine& machine, const Chain& z, int agents = 1)
     Kernel k("chain", machine);
     const auto X = k.input("X", {n, z.rows, 32}, i32);
     const auto Y = k.output("Y", {32, z.rows}, i32), Z = k.inout("Z", {n, 32, z.rows}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            const auto x = c.alloc(Role::shared, {z.rows, 32}, i32, {}, "x");
-            const auto t = c.alloc(Role::shared, {32, z.rows}, i32, {}, "t");
-            const auto sum = c.alloc(Role::shared, {32, z.rows}, i32, {}, "sum");
-            c.fill(sum, 0);
+    one_block(k, agents, [&](Scope c) {
+        const auto x = c.alloc(Role::shared, {z.rows, 32}, i32, {}, "x");
+        const auto t = c.alloc(Role::shared, {32, z.rows}, i32, {}, "t");
+        const auto sum = c.alloc(Role::shared, {32, z.rows}, i32, {}, "sum");
+        c.fill(sum, 0);
+        c.sync();
+        c.loop(0, z.rounds, 1, z.stages, [&](const Affine& i) {
+            c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
             c.sync();
-            c.loop(0, z.rounds, 1, z.stages, [&](const Affine& i) {
-                c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
+            c.pipeline_group(1, [&] { c.copy(t, x.permuted({1, 0})); });
+            c.sync();
+            c.pipeline_group(2, [&] {
+                c.binary(Function::add, sum, sum, t);
                 c.sync();
-                c.pipeline_group(1, [&] { c.copy(t, x.permuted({1, 0})); });
-                c.sync();
-                c.pipeline_group(2, [&] {
-                    c.binary(Function::add, sum, sum, t);
-                    c.sync();
-                    c.copy(Z(i, all, all), sum);
-                });
-                c.sync();
+                c.copy(Z(i, all, all), sum);
             });
-            c.copy(Y, sum);
-        },
-        agents);
+            c.sync();
+        });
+        c.copy(Y, sum);
+    });
     return program_of(k);
 }
 
@@ -654,20 +652,17 @@ TEST_CASE("pipelined: what roles cannot share", "[pipelined]")
     using Write = std::function<void(Scope, const Parts&)>;
     const auto refusal = [&](const Write& before, const Write& first, const Write& second, const Write& after) {
         Kernel k("shared", machines::sm80);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const Parts p{c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "r"),
-                              c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "q"),
-                              c.alloc(Role::shared, {32}, i32, {}, "s"), c.alloc(Role::shared, {32}, i32, {}, "t")};
-                before(c, p);
-                c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine&) {
-                    c.pipeline_group(0, [&] { first(c, p); });
-                    c.pipeline_group(1, [&] { second(c, p); });
-                });
-                after(c, p);
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            const Parts p{c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "r"),
+                          c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "q"),
+                          c.alloc(Role::shared, {32}, i32, {}, "s"), c.alloc(Role::shared, {32}, i32, {}, "t")};
+            before(c, p);
+            c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine&) {
+                c.pipeline_group(0, [&] { first(c, p); });
+                c.pipeline_group(1, [&] { second(c, p); });
+            });
+            after(c, p);
+        });
         return refusal_of(program_of(k));
     };
     const auto has = [](const std::string& text, const std::string& part) {
@@ -698,16 +693,13 @@ TEST_CASE("pipelined: roles hand tensors on where the machine has mbarriers", "[
         const AgentRole a{"A", Layout{{}, {}, {{agent, 0}}}}, b{"B", Layout{{}, {}, {{agent, 1}}}};
         Kernel k("hands", target->machine);
         const auto X = k.input("X", {4, 128}, f32), Y = k.output("Y", {4, 128}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
-                c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
-                    c.pipeline_group(0, [&] { c.copy(s, X(i, all)); });
-                    c.pipeline_group(1, [&] { c.copy(Y(i, all), s); });
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
+            c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
+                c.pipeline_group(0, [&] { c.copy(s, X(i, all)); });
+                c.pipeline_group(1, [&] { c.copy(Y(i, all), s); });
+            });
+        });
         const auto p = k.program();
         INFO(name << ": " << (p ? std::string() : p.error().text));
         REQUIRE(p.has_value());

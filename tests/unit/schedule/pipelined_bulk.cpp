@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tests/one_block.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -165,24 +166,21 @@ TEST_CASE("pipelined: bulk copies beside ordinary accesses, in all stages and or
         const std::int64_t n = std::max<std::int64_t>(1, rounds);
         Kernel k("chain", machines::sm90);
         const auto X = k.input("X", {n, 8, 32}, i32), Z = k.output("Z", {n, 32, 8}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto x = c.alloc(Role::shared, {8, 32}, i32, {}, "x"), t = c.alloc(Role::shared, {32, 8}, i32, {}, "t");
-                if (rounds == 0) c.fill(Z, 0);
-                c.loop(0, rounds, 1, Stages{4, stages, orders, {}, true}, [&](const Affine& i) {
-                    c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
-                    c.sync();
-                    c.pipeline_group(1, [&] {
-                        if (in_place) c.binary(Function::add, x, x, x).sync();
-                        c.copy(t, x.permuted({1, 0}));
-                    });
-                    c.sync();
-                    c.pipeline_group(2, [&] { c.copy(Z(i, all, all), t); });
-                    c.sync();
+        one_block(k, 2, [&](Scope c) {
+            const auto x = c.alloc(Role::shared, {8, 32}, i32, {}, "x"), t = c.alloc(Role::shared, {32, 8}, i32, {}, "t");
+            if (rounds == 0) c.fill(Z, 0);
+            c.loop(0, rounds, 1, Stages{4, stages, orders, {}, true}, [&](const Affine& i) {
+                c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
+                c.sync();
+                c.pipeline_group(1, [&] {
+                    if (in_place) c.binary(Function::add, x, x, x).sync();
+                    c.copy(t, x.permuted({1, 0}));
                 });
-            },
-            2);
+                c.sync();
+                c.pipeline_group(2, [&] { c.copy(Z(i, all, all), t); });
+                c.sync();
+            });
+        });
         return k.program().value();
     };
     int legal = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
 
 /// Scans of registers by exchanges of lanes: for all layouts of a small kind, against plain loops.
@@ -49,19 +50,16 @@ ScanRun scanned(const Shape& shape, const Placement& layout, Function f, DType t
     const auto X = k.input("X", shape, type), Y = k.output("Y", shape, type);
     Options options;
     options.schedule = schedule;
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto x = cta.alloc(Role::registers, shape, type, layout, "x"),
-                       y = cta.alloc(Role::registers, shape, type, layout, "y");
-            cta.copy(x, X);
-            if (to_memory) {
-                cta.scan(f, Y, x, 1, exclusive, options);
-                return;
-            }
-            cta.scan(f, y, x, 1, exclusive, options).copy(Y, y);
-        },
-        warps);
+    one_block(k, warps, [&](Scope cta) {
+        const auto x = cta.alloc(Role::registers, shape, type, layout, "x"),
+                   y = cta.alloc(Role::registers, shape, type, layout, "y");
+        cta.copy(x, X);
+        if (to_memory) {
+            cta.scan(f, Y, x, 1, exclusive, options);
+            return;
+        }
+        cta.scan(f, y, x, 1, exclusive, options).copy(Y, y);
+    });
     const auto program = k.program();
     INFO((program ? "" : program.error().text));
     REQUIRE(program);
@@ -199,13 +197,10 @@ TEST_CASE("a part of registers whose last round is not whole has one register fo
             const auto X = k.input("X", {2, 64}, i32), Y = k.output("Y", {lines, length}, i32);
             const Interval rows(0, lines), part(0, length);
             k.computes(Y, cumsum(slice(slice(X, 0, 0, lines), 1, 0, length), 1));
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto x = cta.alloc(Role::registers, {2, 64}, i32, layout, "x");
-                    cta.copy(x, X).scan(Function::add, x(rows, part), x(rows, part), 1).copy(Y, x(rows, part));
-                },
-                1);
+            one_block(k, 1, [&](Scope cta) {
+                const auto x = cta.alloc(Role::registers, {2, 64}, i32, layout, "x");
+                cta.copy(x, X).scan(Function::add, x(rows, part), x(rows, part), 1).copy(Y, x(rows, part));
+            });
             const Program program = k.program().value();
             const auto lowered = lower(program);
             REQUIRE(lowered);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -80,7 +81,7 @@ TEST_CASE("pointers: one element, by scalars, and of a tensor without dimensions
 {
     Kernel k("scalars", machines::sm80);
     const auto A = k.input("A", {3, 4}, i32), at = k.input("at", {2}, i32), D = k.output("D", {}, i32);
-    k.cta(tiles(1, 1), [&](Scope c, const Tile&) { c.load(D, c.local_ptr(A, {load(at(0)), load(at(1))})); }, 1);
+    one_block(k, 1, [&](Scope c) { c.load(D, c.local_ptr(A, {load(at(0)), load(at(1))})); });
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 5; ++j) {
             Bindings in;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -25,13 +26,10 @@ Program spinning(bool outside)
     const auto F = k.inout("F", {1}, f32), D = k.inout("D", {32}, f32);
     const auto x = k.scalar("x");
     const auto grid = [&](bool spins) {
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                if (spins) cta.loop_while(equals(load(F(Interval(0))), 0), [&] { cta.assign(x, x + 1); });
-                cta.fill(D, 1);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            if (spins) cta.loop_while(equals(load(F(Interval(0))), 0), [&] { cta.assign(x, x + 1); });
+            cta.fill(D, 1);
+        });
     };
     if (outside) k.loop_while(equals(x, 0), [&] { k.assign(x, x * 1); });
     grid(!outside);
@@ -168,24 +166,21 @@ TEST_CASE("a reference is stopped inside an operator and between statements", "[
     { // a loop of very many statements
         Kernel k("loop", machines::sm80);
         const auto D = k.inout("D", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.loop(0, std::int64_t{1} << 50, 1, [&](const Affine&) { cta.unary(Function::neg, D, D); });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            cta.loop(0, std::int64_t{1} << 50, 1, [&](const Affine&) { cta.unary(Function::neg, D, D); });
+        });
         stopped_within(k.program().value(), 1);
     }
     { // one operator that takes minutes
         Kernel k("product", machines::sm80);
         const auto A = k.input("A", {3000, 3000}, f16), B = k.input("B", {3000, 3000}, f16), C = k.output("C", {3000, 3000}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.gemm(C, A, B, {.accumulate = false}); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.gemm(C, A, B, {.accumulate = false}); });
         stopped_within(k.program().value(), 2);
     }
     { // and the comparison
         Kernel k("fill", machines::sm80);
         const auto D = k.output("D", {4000, 1000}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 1); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(D, 1); });
         const auto should = reference(k.program().value(), {});
         REQUIRE(should.has_value());
         Bindings out;
@@ -229,7 +224,7 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
     // Of several devices, and a tensor that the program keeps for itself.
     Kernel k("big", mesh(machines::sm80, Shape{4}).value());
     const auto L = k.alloc(Role::global, {std::int64_t{1} << 48}, i8);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(L(Interval(0, 32)), 0); }, 1);
+    one_block(k, 1, [&](Scope cta) { cta.fill(L(Interval(0, 32)), 0); });
     const auto lowered = lower(k.program().value());
     REQUIRE(lowered.has_value());
     const auto report = sim::run(lowered->program, {});

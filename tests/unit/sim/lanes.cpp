@@ -5,6 +5,7 @@
 
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 
 using namespace axe;
@@ -41,7 +42,7 @@ Program block(const Write& write)
 {
     Kernel k("block", wide);
     const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, A, C); }, 2);
+    one_block(k, 2, [&](Scope cta) { write(cta, A, C); });
     const auto program = k.program();
     INFO(program.error().text);
     REQUIRE(program.has_value());
@@ -208,26 +209,23 @@ TEST_CASE("64 lanes: fragments of a matrix instruction of another width are refu
 {
     Kernel k("narrow", wide);
     const auto C = k.output("C", {16, 8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto acc = cta.alloc(Role::registers, {64, 4}, f32, "(64,4):(1@lane,1@reg)"_axe, "acc");
-            const auto a = cta.alloc(Role::registers, {64, 8}, f16, "(64,8):(1@lane,1@reg)"_axe, "a");
-            const auto b = cta.alloc(Role::registers, {64, 4}, f16, "(64,4):(1@lane,1@reg)"_axe, "b");
-            const auto all_of = [](int vector) {
-                auto out = std::make_shared<Distribution>();
-                out->lanes = 64;
-                out->vector = vector;
-                for (int e = 0; e < 64 * vector; ++e) out->element.push_back(e);
-                return out;
-            };
-            Instruction mma =
-                simt("mma", {{acc.view(), all_of(4)}, {a.view(), all_of(8)}, {b.view(), all_of(4)}, {acc.view(), all_of(4)}});
-            mma.text = "mma.sync.m16n8k16.f32.f16.f16.f32";
-            mma.agents = 1;
-            cta.call(mma);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto acc = cta.alloc(Role::registers, {64, 4}, f32, "(64,4):(1@lane,1@reg)"_axe, "acc");
+        const auto a = cta.alloc(Role::registers, {64, 8}, f16, "(64,8):(1@lane,1@reg)"_axe, "a");
+        const auto b = cta.alloc(Role::registers, {64, 4}, f16, "(64,4):(1@lane,1@reg)"_axe, "b");
+        const auto all_of = [](int vector) {
+            auto out = std::make_shared<Distribution>();
+            out->lanes = 64;
+            out->vector = vector;
+            for (int e = 0; e < 64 * vector; ++e) out->element.push_back(e);
+            return out;
+        };
+        Instruction mma =
+            simt("mma", {{acc.view(), all_of(4)}, {a.view(), all_of(8)}, {b.view(), all_of(4)}, {acc.view(), all_of(4)}});
+        mma.text = "mma.sync.m16n8k16.f32.f16.f16.f32";
+        mma.agents = 1;
+        cta.call(mma);
+    });
     const auto report = sim::run(k.program().value(), wide_target, {});
     REQUIRE(!report);
     INFO(report.error().text);

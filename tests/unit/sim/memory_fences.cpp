@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -53,13 +54,10 @@ Program passing(const Side& writer, const Side& reader, bool blocks)
             },
             1);
     else
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                c.warps(0, 1, [&](Scope w) { writes(w); });
-                c.warps(1, 1, [&](Scope w) { reads(w, {}); });
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            c.warps(0, 1, [&](Scope w) { writes(w); });
+            c.warps(1, 1, [&](Scope w) { reads(w, {}); });
+        });
     return k.program().value();
 }
 bool covers(Within within, bool blocks) { return within >= (blocks ? Within::device : Within::block); }

@@ -4,6 +4,7 @@
 #include <axe/kernels.hpp>
 #include <axe/mesh/sub_mesh.hpp>
 #include <axe/program/mesh_tensors.hpp>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
@@ -239,14 +240,11 @@ TEST_CASE("one-sided: a coordinate that a mesh does not have is a fault, what is
     const auto kernel = [&](const std::function<void(Kernel&, Scope, const TensorRef&, const TensorRef&)>& body) {
         Kernel k("wrong", one_sided_machine(4));
         const auto G = k.alloc(Role::global, {32}, f32, one_sided_copies(4, 32), "G");
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane"_axe, "r");
-                cta.fill(r, 1);
-                body(k, cta, G, r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane"_axe, "r");
+            cta.fill(r, 1);
+            body(k, cta, G, r);
+        });
         const auto program = k.program();
         if (!program) return program.error().text;
         if (const auto problems = validate(*program); !problems.empty()) return problems.front().text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -53,14 +54,11 @@ Options completes_on(int id)
 Program one_block(int agents, const std::function<void(Kernel&, Scope)>& body)
 {
     Kernel k("orders", machines::sm90);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); });
-            cta.sync();
-            body(k, cta);
-        },
-        agents);
+    one_block(k, agents, [&](Scope cta) {
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); });
+        cta.sync();
+        body(k, cta);
+    });
     return k.program().value();
 }
 
@@ -197,17 +195,14 @@ TEST_CASE("orders: an asynchronous product adds when a wait needs it, from opera
     constexpr Layout rows = "(4,2,8,2,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe;
     Kernel k("product", machines::sm90);
     const auto A = k.input("A", {64, 64}, f16), D = k.output("D", {2, 64, 16}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
-            const auto d = cta.alloc(Role::registers, {64, 16}, f32, rows, "d");
-            cta.copy(a, A).fill(b, 1).fill(d, 0).proxy_fence().sync();
-            cta.gemm(d, a, b, {.accumulate = true, .transpose_b = true}, {.async = true});
-            cta.copy(D(0, all, all), d).wait_products().copy(D(1, all, all), d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
+        const auto b = cta.alloc(Role::shared, {16, 64}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
+        const auto d = cta.alloc(Role::registers, {64, 16}, f32, rows, "d");
+        cta.copy(a, A).fill(b, 1).fill(d, 0).proxy_fence().sync();
+        cta.gemm(d, a, b, {.accumulate = true, .transpose_b = true}, {.async = true});
+        cta.copy(D(0, all, all), d).wait_products().copy(D(1, all, all), d);
+    });
     const Program program = k.program().value();
     const Bindings inputs = [] {
         Bindings out;

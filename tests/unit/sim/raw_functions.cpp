@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -315,13 +316,10 @@ TEST_CASE("a raw function on every target whose blocks have memories", "[raw]")
         INFO(machine.name);
         Kernel k("targets", machine);
         const auto A = k.input("A", {4, 6}, f32), D = k.output("D", {4, 6}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto s = c.alloc(Role::shared, {4, 6}, f32, {}, "s"); // of trn2 in partitions
-                c.raw(raw_add, {s, A, A}).raw(raw_add, {D, s, A});
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const auto s = c.alloc(Role::shared, {4, 6}, f32, {}, "s"); // of trn2 in partitions
+            c.raw(raw_add, {s, A, A}).raw(raw_add, {D, s, A});
+        });
         Bindings in;
         in.set("A", arrays::counting({4, 6}, f32));
         const auto lowered = lower(k.program().value());

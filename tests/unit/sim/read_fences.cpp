@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -17,30 +18,27 @@ Program tiles_of_slot(bool writes)
 {
     Kernel k("slot", machines::sm90);
     const auto A = k.input("A", {3, 64}, DType::f32), C = k.output("C", {3, 64}, DType::f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {64}, DType::f32, {}, "s");
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 2, {}}); }).sync();
-            cta.warps(0, 1, [&](Scope w) {
+    one_block(k, 3, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {64}, DType::f32, {}, "s");
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 2, {}}); }).sync();
+        cta.warps(0, 1, [&](Scope w) {
+            for (int i = 0; i < 3; ++i) {
+                w.mbarrier({Action::wait, 1, 0, (i + 1) % 2}).mbarrier({Action::expect_bytes, 0, 256, {}});
+                Options options;
+                options.completes_on = 0;
+                w.copy_async(s, A(i, all), options);
+            }
+        });
+        for (int half = 0; half < 2; ++half)
+            cta.warps(1 + half, 1, [&](Scope w) {
+                const Interval mine(32 * half, 32);
                 for (int i = 0; i < 3; ++i) {
-                    w.mbarrier({Action::wait, 1, 0, (i + 1) % 2}).mbarrier({Action::expect_bytes, 0, 256, {}});
-                    Options options;
-                    options.completes_on = 0;
-                    w.copy_async(s, A(i, all), options);
+                    w.mbarrier({Action::wait, 0, 0, i % 2});
+                    if (writes) w.unary(Function::neg, s(mine), s(mine)).unary(Function::neg, s(mine), s(mine));
+                    w.copy(C(i, mine), s(mine)).mbarrier({Action::arrive, 1, 0, {}});
                 }
             });
-            for (int half = 0; half < 2; ++half)
-                cta.warps(1 + half, 1, [&](Scope w) {
-                    const Interval mine(32 * half, 32);
-                    for (int i = 0; i < 3; ++i) {
-                        w.mbarrier({Action::wait, 0, 0, i % 2});
-                        if (writes) w.unary(Function::neg, s(mine), s(mine)).unary(Function::neg, s(mine), s(mine));
-                        w.copy(C(i, mine), s(mine)).mbarrier({Action::arrive, 1, 0, {}});
-                    }
-                });
-        },
-        3);
+    });
     return k.program().value();
 }
 

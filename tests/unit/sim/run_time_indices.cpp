@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -160,13 +161,10 @@ TEST_CASE("an index is computed by quotients, remainders, least, greatest and a 
         Kernel k("computed", machines::sm80);
         const auto A = k.input("A", {201}, f32), x = k.input("x", {2}, i32);
         const auto C = k.output("C", {1}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Affine i = cta.index(row.expression(load(x(Interval(0))), load(x(Interval(1)))), -100, 101);
-                cta.copy(C, A(Interval(i + 100, 1)));
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const Affine i = cta.index(row.expression(load(x(Interval(0))), load(x(Interval(1)))), -100, 101);
+            cta.copy(C, A(Interval(i + 100, 1)));
+        });
         const Program p = k.program().value();
         for (const double a : {-7.0, 0.0, 3.0, 50.0})
             for (const double b : {-3.0, 1.0, 3.0, 11.0}) {
@@ -187,21 +185,18 @@ TEST_CASE("agents of a block have indices of their own", "[sim][run_time]")
             Kernel k("own", machines::sm80);
             const auto A = k.input("A", {6, 32}, f32), at = k.input("at", {4}, i32);
             const auto C = k.output("C", {4, 32}, f32), D = k.output("D", {4, 32}, f32);
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto s = cta.alloc(Role::shared, {4, 32}, f32);
-                    for (int w = 0; w < 4; ++w)
-                        cta.warps(w, 1, [&](Scope warp) {
-                            const Affine row = warp.index(load(at(Interval(w))), 0, 6);
-                            warp.copy(s(Interval(w), all), A(Interval(row), all));
-                        });
-                    cta.sync();
-                    cta.copy(C, s);
-                    const Affine one = cta.index(load(at(Interval(0))), 0, 6); // all the same
-                    cta.copy(D, A(Interval(one), all).repeated(0, 4));
-                },
-                4);
+            one_block(k, 4, [&](Scope cta) {
+                const auto s = cta.alloc(Role::shared, {4, 32}, f32);
+                for (int w = 0; w < 4; ++w)
+                    cta.warps(w, 1, [&](Scope warp) {
+                        const Affine row = warp.index(load(at(Interval(w))), 0, 6);
+                        warp.copy(s(Interval(w), all), A(Interval(row), all));
+                    });
+                cta.sync();
+                cta.copy(C, s);
+                const Affine one = cta.index(load(at(Interval(0))), 0, 6); // all the same
+                cta.copy(D, A(Interval(one), all).repeated(0, 4));
+            });
             const std::vector<double> rows = equal ? std::vector<double>{2, 2, 2, 2} : std::vector<double>{5, 0, 0, 3};
             Bindings in;
             in.set("A", arrays::counting({6, 32}, f32));
@@ -241,7 +236,7 @@ TEST_CASE("an index that is no index of its range is a fault, with the number an
          {0.5, 1e300, -0.25, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         Kernel k("halves", machines::sm80);
         const auto C = k.output("C", {4}, f32), x = k.input("x", {1}, f64);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C(Interval(cta.index(load(x(Interval(0))), 0, 4), 1)), 1); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(C(Interval(cta.index(load(x(Interval(0))), 0, 4), 1)), 1); });
         Bindings in;
         in.set("x", numbers({wrong}, f64));
         const auto report = run_it(k.program().value(), in, ways[0]);
@@ -321,7 +316,7 @@ TEST_CASE("what a kernel may say of an index, and how it is printed", "[program]
 
     Kernel empty("empty", machines::sm80);
     const auto x = empty.input("x", {1}, i32);
-    empty.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.index(load(x(Interval(0))), 4, 4, "none"); }, 1);
+    one_block(empty, 1, [&](Scope cta) { cta.index(load(x(Interval(0))), 4, 4, "none"); });
     REQUIRE(!empty.program().has_value());
     CHECK(empty.program().error().text.find("`none` is from 4 to below 4; that is no number") != std::string::npos);
 
@@ -337,27 +332,21 @@ TEST_CASE("what a kernel may say of an index, and how it is printed", "[program]
     CHECK(!lower(q).has_value());
     Kernel late("late", machines::sm80);
     const auto A = late.input("A", {4}, f32), at = late.input("at", {1}, i32), C = late.output("C", {1}, f32);
-    late.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            Affine inside;
-            cta.warps(0, 1, [&](Scope warp) { inside = warp.index(load(at(Interval(0))), 0, 4); });
-            cta.copy(C, A(Interval(inside, 1)));
-        },
-        1);
+    one_block(late, 1, [&](Scope cta) {
+        Affine inside;
+        cta.warps(0, 1, [&](Scope warp) { inside = warp.index(load(at(Interval(0))), 0, 4); });
+        cta.copy(C, A(Interval(inside, 1)));
+    });
     CHECK(!validate(late.program().value()).empty());
 
     // In step, all have one index.
     Kernel step("step", machines::sm80);
     const auto B = step.input("B", {32}, f32), to = step.input("to", {32}, i32), D = step.output("D", {32}, f32);
-    step.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.each_thread({32}, [&](Scope lane, const std::vector<Affine>& t) {
-                lane.copy(D(Interval(lane.index(load(to(Interval(t[0]))), 0, 32), 1)), B(Interval(t[0], 1)));
-            });
-        },
-        1);
+    one_block(step, 1, [&](Scope cta) {
+        cta.each_thread({32}, [&](Scope lane, const std::vector<Affine>& t) {
+            lane.copy(D(Interval(lane.index(load(to(Interval(t[0]))), 0, 32), 1)), B(Interval(t[0], 1)));
+        });
+    });
     const auto lowered = lower(step.program().value());
     REQUIRE(!lowered.has_value());
     CHECK(lowered.error().text.find("the index differs between the agents or lanes") != std::string::npos);

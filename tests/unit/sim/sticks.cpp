@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -34,13 +35,10 @@ struct Core {
 std::string said(const std::function<void(Core&)>& body, const sim::Level level = sim::Level::full)
 {
     Kernel k("sticks", machines::spyre);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope scope, const Tile&) {
-            Core core{scope};
-            body(core);
-        },
-        1);
+    one_block(k, 1, [&](Scope scope) {
+        Core core{scope};
+        body(core);
+    });
     const auto program = k.program();
     if (!program) return program.error().text;
     const auto low = lower(*program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include "arrays.hpp"
 
@@ -21,7 +22,7 @@ using WriteTiles = std::function<void(Scope, const TensorRef&, const TensorRef&,
 Kernel& tile_kernel(Kernel& k, const Shape& a, const Shape& d, const WriteTiles& write, int agents = 1)
 {
     const auto A = k.input("A", a, i32), at = k.input("at", {4}, i32), D = k.output("D", d, i32);
-    k.cta(tiles(1, 1), [&](Scope c, const Tile&) { write(c, A, at, D); }, agents);
+    one_block(k, agents, [&](Scope c) { write(c, A, at, D); });
     return k;
 }
 std::string first_problem(const Kernel& k)
@@ -73,21 +74,18 @@ TEST_CASE("a tile processed and put back, in every memory", "[tiles]")
         INFO(memory);
         Kernel k("relu", machines::sm80);
         const auto A = k.input("A", {4, 4}, i32), D = k.output("D", {4, 4}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const std::string m = memory;
-                const auto x = m == "reg"    ? c.alloc(Role::registers, {4, 4}, i32, LayoutHint::registers, "x")
-                               : m == "smem" ? c.alloc(Role::shared, {4, 4}, i32, {}, "x")
-                                             : D;
-                const auto y = c.alloc(Role::registers, {2, 2}, i32, LayoutHint::registers, "y");
-                c.copy(x, A).sync();
-                c.copy(y, c.extract_tile(x, {2, 2}, {1, 0})).sync();
-                c.unary(Function::relu, y, y);
-                c.insert_tile(x, y, {1, 0}).sync();
-                if (m != "gmem") c.copy(D, x);
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const std::string m = memory;
+            const auto x = m == "reg"    ? c.alloc(Role::registers, {4, 4}, i32, LayoutHint::registers, "x")
+                           : m == "smem" ? c.alloc(Role::shared, {4, 4}, i32, {}, "x")
+                                         : D;
+            const auto y = c.alloc(Role::registers, {2, 2}, i32, LayoutHint::registers, "y");
+            c.copy(x, A).sync();
+            c.copy(y, c.extract_tile(x, {2, 2}, {1, 0})).sync();
+            c.unary(Function::relu, y, y);
+            c.insert_tile(x, y, {1, 0}).sync();
+            if (m != "gmem") c.copy(D, x);
+        });
         Bindings in;
         Array a = Array::make({4, 4}, i32).value();
         for (int i = 0; i < 16; ++i) a.set(i, -i);

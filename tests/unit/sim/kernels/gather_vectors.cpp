@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Gathers and scatters of rows whose elements lie together: vectors of a lane, whichever row an index chooses.
@@ -23,26 +24,23 @@ Program row_vectors(const RowVectors& c)
     const auto A = k.input("A", {table_of_vectors, c.width}, f16), rows = k.input("rows", {vector_rows, c.columns}, f16);
     const auto index = k.input("index", {vector_rows}, i32), mask = k.input("mask", {vector_rows}, i32);
     const auto D = k.output("D", {vector_rows, c.columns}, f16), B = k.inout("B", {table_of_vectors, c.width}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {vector_rows, c.columns}, f16, conflict_free, "s");
-            const auto at = cta.alloc(Role::shared, {vector_rows}, i32, {}, "at");
-            cta.copy(at, index).sync();
-            const auto part = [&](const TensorRef& t) {
-                const ViewRef v = t(all, Interval(c.first, c.columns));
-                return c.guarded ? v.guarded() : v;
-            };
-            const Options options{.vector_bytes = c.vector_bytes};
-            const auto where = c.masked ? std::optional<ViewRef>(mask) : std::nullopt;
-            if (c.scatters) {
-                cta.copy(s, rows).sync().scatter_at(part(B), {at}, s, where, options);
-                cta.copy(D, s);
-            } else {
-                cta.gather_at(s, part(A), {at}, {where, -3}, options).sync().copy(D, s);
-            }
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {vector_rows, c.columns}, f16, conflict_free, "s");
+        const auto at = cta.alloc(Role::shared, {vector_rows}, i32, {}, "at");
+        cta.copy(at, index).sync();
+        const auto part = [&](const TensorRef& t) {
+            const ViewRef v = t(all, Interval(c.first, c.columns));
+            return c.guarded ? v.guarded() : v;
+        };
+        const Options options{.vector_bytes = c.vector_bytes};
+        const auto where = c.masked ? std::optional<ViewRef>(mask) : std::nullopt;
+        if (c.scatters) {
+            cta.copy(s, rows).sync().scatter_at(part(B), {at}, s, where, options);
+            cta.copy(D, s);
+        } else {
+            cta.gather_at(s, part(A), {at}, {where, -3}, options).sync().copy(D, s);
+        }
+    });
     return trial::written(k);
 }
 /// Some indices are no rows, where the view is guarded.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -137,20 +138,17 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
             const std::int64_t rows = 16;
             const auto A = k.input("A", {rows * step, 64}, DType::f16), C = k.inout("C", {rows * step, 64}, DType::f16);
             int copy = -1;
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto s = cta.alloc(Role::shared, {rows, 64}, DType::f16, {}, "s");
-                    cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * 128, {}});
-                    copy = k.program().value().statements;
-                    cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
-                    if (stores) copy = k.program().value().statements;
-                    if (stores)
-                        cta.copy_async(C(Interval(0, rows), all), s).commit().wait();
-                    else
-                        cta.copy(C(Interval(0, rows), all), s);
-                },
-                1);
+            one_block(k, 1, [&](Scope cta) {
+                const auto s = cta.alloc(Role::shared, {rows, 64}, DType::f16, {}, "s");
+                cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * 128, {}});
+                copy = k.program().value().statements;
+                cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
+                if (stores) copy = k.program().value().statements;
+                if (stores)
+                    cta.copy_async(C(Interval(0, rows), all), s).commit().wait();
+                else
+                    cta.copy(C(Interval(0, rows), all), s);
+            });
             Program p = k.program().value();
             // Views with steps are made of those without.
             for_each_statement(std::get<Grid>(p.body.at(0).what).body, [&](const Statement& s) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <fstream>
@@ -79,21 +80,18 @@ Program by_registers(std::int64_t rows, const Layout& held, bool gathers, bool w
     const auto I = k.input("index", {rows}, i32);
     const auto A = k.input("A", {gather4_rows, gather4_columns}, f16);
     const auto C = k.inout("C", {gathers ? rows : gather4_rows, gather4_columns}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {rows, gather4_columns}, f16, {}, "s");
-            const auto x = cta.alloc(Role::registers, {rows}, i32, held, "x");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * gather4_columns * 2, {}});
-            if (writes_index) cta.copy(x, I);
-            if (gathers) {
-                cta.gather(s, A, x, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
-            } else {
-                cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
-                cta.scatter(C, x, s, {.async = true}).commit().wait();
-            }
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {rows, gather4_columns}, f16, {}, "s");
+        const auto x = cta.alloc(Role::registers, {rows}, i32, held, "x");
+        cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * gather4_columns * 2, {}});
+        if (writes_index) cta.copy(x, I);
+        if (gathers) {
+            cta.gather(s, A, x, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
+        } else {
+            cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
+            cta.scatter(C, x, s, {.async = true}).commit().wait();
+        }
+    });
     return trial::written(k);
 }
 

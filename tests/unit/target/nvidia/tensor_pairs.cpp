@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
 
@@ -224,17 +225,14 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
     how.schedule = "tcgen05";
     how.pair = false;
     Kernel k("halves", machines::sm100);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto d = cta.alloc("tmem", {128, 32}, f32, lanes(128, 32), "d");
-            const auto a = cta.alloc(Role::shared, {128, 64}, f16, tensor_products::in_patterns(128, 64, 128, 2), "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, f16, tensor_products::in_patterns(16, 64, 128, 2), "b");
-            Options alone;
-            alone.async = alone.pair = true;
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto d = cta.alloc("tmem", {128, 32}, f32, lanes(128, 32), "d");
+        const auto a = cta.alloc(Role::shared, {128, 64}, f16, tensor_products::in_patterns(128, 64, 128, 2), "a");
+        const auto b = cta.alloc(Role::shared, {16, 64}, f16, tensor_products::in_patterns(16, 64, 128, 2), "b");
+        Options alone;
+        alone.async = alone.pair = true;
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);
+    });
     std::string texts;
     for (const axe::Problem& found : validate(k.program().value())) texts += found.text + "\n";
     has(texts, "it is of a pair of blocks; clusters of 0 are not made of pairs");

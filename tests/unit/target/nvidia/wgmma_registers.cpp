@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/schedules/wgmma_hints.hpp>
+#include <tests/one_block.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Products of warpgroups with A in registers.
@@ -23,17 +24,14 @@ Program register_product(const RegisterProduct& c)
     Kernel k("register_product", machines::sm90);
     const auto A = k.input("A", a_shape, c.a), B = k.input("B", b_shape, c.b), D = k.output("D", {c.m, c.n}, sum);
     k.computes(D, matmul(A, B, {.transpose_a = c.transpose_a, .transpose_b = c.transpose_b}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a");
-            const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
-            const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, sum, accumulator, "d");
-            cta.copy(a, A).copy(b, B).sync();
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.transpose_a, .transpose_b = c.transpose_b});
-            cta.copy(D, d);
-        },
-        4 * c.warpgroups);
+    one_block(k, 4 * c.warpgroups, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a");
+        const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, sum, accumulator, "d");
+        cta.copy(a, A).copy(b, B).sync();
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.transpose_a, .transpose_b = c.transpose_b});
+        cta.copy(D, d);
+    });
     return trial::written(k);
 }
 
@@ -65,28 +63,25 @@ Lowered stepped(const Steps& s)
     Kernel k("stepped", machines::sm90);
     const auto A = k.input("A", {64, 16}, f16), B = k.input("B", {32, 16}, f16), C = k.input("C", {32, 16}, f16);
     const auto D = k.output("D", {64, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {64, 16}, f16, LayoutHint::operand_a, "a");
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const Layout fragments{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
-            const auto copy_of_a = cta.alloc(Role::registers, {64, 16}, f16, fragments, "copy_of_a");
-            const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
-            const auto c = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "c");
-            const auto d = cta.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d");
-            cta.copy(b, B).copy(c, C).proxy_fence().sync();
-            if (s.write_first) cta.copy(a, A);
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true});
-            if (s.touch_between) cta.fill(a, 1);
-            if (s.read_between) cta.unary(Function::neg, copy_of_a, a);
-            if (s.wait) cta.wait_products();
-            if (s.write_after) cta.copy(a, A);
-            if (s.second) cta.gemm(d, a, c, {.transpose_b = true}, {.async = true});
-            cta.wait_products();
-            cta.copy(D, d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {64, 16}, f16, LayoutHint::operand_a, "a");
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const Layout fragments{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
+        const auto copy_of_a = cta.alloc(Role::registers, {64, 16}, f16, fragments, "copy_of_a");
+        const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
+        const auto c = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "c");
+        const auto d = cta.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d");
+        cta.copy(b, B).copy(c, C).proxy_fence().sync();
+        if (s.write_first) cta.copy(a, A);
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true});
+        if (s.touch_between) cta.fill(a, 1);
+        if (s.read_between) cta.unary(Function::neg, copy_of_a, a);
+        if (s.wait) cta.wait_products();
+        if (s.write_after) cta.copy(a, A);
+        if (s.second) cta.gemm(d, a, c, {.transpose_b = true}, {.async = true});
+        cta.wait_products();
+        cta.copy(D, d);
+    });
     const Program p = trial::written(k);
     auto lowered = lower(p);
     INFO(lowered.error().text);
@@ -243,23 +238,19 @@ TEST_CASE("A in registers in another layout is declined, with a reason", "[targe
 {
     Kernel k("other", machines::sm90);
     const auto A = k.input("A", {64, 16}, f16), B = k.input("B", {32, 16}, f16), D = k.output("D", {64, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const auto a =
-                cta.alloc(Role::registers, {64, 16}, f16, Layout{{{4, 1, warp}, {16, 2, lane}, {2, 1, lane}, {8, 1, reg}}}, "a");
-            const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
-            const auto d =
-                cta.alloc(Role::accumulator, {64, 32}, f32,
-                          Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
-            cta.copy(a, A).copy(b, B).sync();
-            Options form;
-            form.schedule = "wgmma";
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, form);
-            cta.copy(D, d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const auto a =
+            cta.alloc(Role::registers, {64, 16}, f16, Layout{{{4, 1, warp}, {16, 2, lane}, {2, 1, lane}, {8, 1, reg}}}, "a");
+        const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {64, 32}, f32,
+                                 Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
+        cta.copy(a, A).copy(b, B).sync();
+        Options form;
+        form.schedule = "wgmma";
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, form);
+        cta.copy(D, d);
+    });
     const auto lowered = lower(trial::written(k));
     REQUIRE_FALSE(lowered);
     CHECK(lowered.error().text.find("a is in registers, and not as wgmma.mma_async.m64k16.A_reg takes it") != std::string::npos);

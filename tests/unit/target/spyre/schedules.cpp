@@ -4,6 +4,7 @@
 #include <axe/kernels.hpp>
 #include <axe/target/spyre/compiler/divide.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <cmath>
 
@@ -37,7 +38,7 @@ struct Card {
     }
     void core(const std::function<void(Scope)>& body)
     {
-        k.cta(tiles(1, 1), [&](Scope scope, const Tile&) { body(scope); }, 1);
+        one_block(k, 1, [&](Scope scope) { body(scope); });
     }
     /// Zeros on the card, or what else it is to hold before the host writes what there is of it.
     void fill(const TensorRef& d, const Shape& sizes, double number = 0, const spyre::DimOrder& order = {0, 1})
