@@ -3,6 +3,7 @@
 #define AXE_TESTS_RACES_ROWS_HPP
 
 #include <tests/defects/harness.hpp>
+#include <tests/defects/phases.hpp>
 #include <tests/races/table.hpp>
 
 /// Kernels of data/races.jsonl: each as its words describe it, with one tile of 32 numbers where the row has one or a few. An agent is
@@ -97,18 +98,7 @@ inline void fault(const Variant& v, FaultKind kind, const std::set<FaultKind>& o
 
 inline void race(const Variant& v) { fault(v, FaultKind::race); }
 
-inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-inline Mbarrier expect(int id, int bytes) { return {Mbarrier::Action::expect_bytes, id, bytes, {}}; }
 inline Mbarrier invalidate(int id) { return {Mbarrier::Action::invalidate, id, 0, {}}; }
-inline Mbarrier wait_for(int id, int parity = 0) { return {Mbarrier::Action::wait, id, 0, parity}; }
-
-inline Options completes_on(int id)
-{
-    Options out;
-    out.completes_on = id;
-    return out;
-}
 
 /// A block while its kernel is written.
 struct Block {

@@ -3,6 +3,7 @@
 #define AXE_TESTS_UNIT_SIM_RINGS_HPP
 
 #include <axe/kernels.hpp>
+#include <tests/defects/phases.hpp>
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
 #include <tests/unit/sim/arrays.hpp>
@@ -14,9 +15,9 @@ using namespace axe;
 
 inline constexpr Axis lane{"lane"}, warp{"warp"};
 
-inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-inline Mbarrier wait_for(int id, Expression parity) { return {Mbarrier::Action::wait, id, 0, std::move(parity)}; }
+using defects::arrive;
+using defects::init;
+using defects::wait_for;
 
 enum class Slip { none, full_parity, empty_parity, slot_read, slot_written, no_arrival, one_expected_more, empty_ignored };
 inline constexpr int slips = 7;
