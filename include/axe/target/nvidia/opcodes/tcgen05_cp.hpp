@@ -19,13 +19,10 @@ class TensorCopy : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorCopy>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
-        e->instruction = p.instruction;
-        e->statement = p.statement;
+        if (auto problem = start_in_tensors(p, *e); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)) || p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
             return p.refuse("it copies shared memory to tensor memory, got {0} to {1}",
                             {p.plan(1).tensor->memory, p.plan(0).tensor->memory});
@@ -53,15 +50,9 @@ class TensorCopy : public Executable {
         if (rows == nullptr || (instruction->pair && mate == nullptr)) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *rows)) return false;
-        const auto copies = [=, this, at = &block] {
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
             return copy(*at, *at, agent, *rows) && (mate == nullptr || copy(*at, *mate, agent, *rows));
-        };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, copies);
-        else if (!copies())
-            return false;
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        });
     }
 
   private:

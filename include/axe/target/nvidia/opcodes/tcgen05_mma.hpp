@@ -27,7 +27,6 @@ class TensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorProduct>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -55,15 +54,10 @@ class TensorProduct : public Executable {
                 !check(block, *blocks[i], agent, kept == nullptr ? *sums : kept->written[i], left, adds))
                 return false;
         count(block);
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, [=, this, at = &block] {
-                Block* const of[2] = {at, other};
-                return multiply(of, agent, *sums, left, adds, kept);
-            });
-        else if (!multiply(blocks, agent, *sums, left, adds, kept))
-            return false;
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
+            Block* const of[2] = {at, other};
+            return multiply(of, agent, *sums, left, adds, kept);
+        });
     }
 
   private:
@@ -120,10 +114,8 @@ class TensorProduct : public Executable {
     }
     Result<void, Problem> resolve(const Preparation& p)
     {
-        instruction = p.instruction;
-        statement = p.statement;
+        if (auto problem = start_in_tensors(p, *this); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
             return p.refuse("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory});
         ws_ = i.opcode == std::string_view("tcgen05_mma_ws");

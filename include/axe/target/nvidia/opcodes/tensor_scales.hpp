@@ -115,13 +115,10 @@ class TensorScaleCopy : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorScaleCopy>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
-        e->instruction = p.instruction;
-        e->statement = p.statement;
+        if (auto problem = start_in_tensors(p, *e); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         const std::int64_t parts = is_in_tensor_memory(p.plan(0)) && p.plan(0).address.copies.size() == 2 ? 2 : 1;
         if (auto problem = check_scales(p, 0, parts); !problem.ok()) return problem;
         if (p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
@@ -143,17 +140,11 @@ class TensorScaleCopy : public Executable {
         if (cells == nullptr || (instruction->pair && mate == nullptr) || !has_whole_rows(block, *cells)) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *cells)) return false;
-        const auto copies = [=, this, at = &block] {
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
             copy(*at, *at, agent, *cells);
             if (mate != nullptr) copy(*at, *mate, agent, *cells);
             return true;
-        };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, copies);
-        else
-            copies();
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        });
     }
 
   private:
