@@ -306,10 +306,8 @@ class ShuffleScan {
         if (!d.placement.is_private) {
             for (const auto& [e, owner] : first_) out.add(owner, e, in_lane(owner, slot_.at({owner.agent, e})));
         } else {
-            auto p = for_each_owner(request_, d.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                out.add(o, e, in_lane(o, slot_.at({o.agent, e})));
-                return {};
-            });
+            auto p = for_each_owner(request_, d.placement,
+                                    [&](std::int32_t e, const Owner& o) { out.add(o, e, in_lane(o, slot_.at({o.agent, e}))); });
             if (!p.ok()) return p;
         }
         append_move(request_, body_, d, own, out);

@@ -47,14 +47,12 @@ inline Result<void, Problem> append_butterfly(Request& request, Body& body, Func
     if (!other) return other.error();
     for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) {
         LaneWork exchange(request), add(request);
-        Result<void, Problem> bad =
-            for_each_owner(request, p.registers.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                auto values = p.values(e);
-                values[which] ^= bit;
-                exchange.add(o, e, p.element(e / p.spread(), values));
-                add.add(o, e, e);
-                return {};
-            });
+        const auto bad = for_each_owner(request, p.registers.placement, [&](std::int32_t e, const Owner& o) {
+            auto values = p.values(e);
+            values[which] ^= bit;
+            exchange.add(o, e, p.element(e / p.spread(), values));
+            add.add(o, e, e);
+        });
         if (!bad.ok()) return bad;
         Instruction out = make_instruction(request, "shuffle", "shfl.sync.bfly.b32");
         out.operands = {{other->view, exchange.distribution(0)}, {p.registers.view, exchange.distribution(1)}};
