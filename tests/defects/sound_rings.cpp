@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <tests/defects/harness.hpp>
 #include <tests/defects/phases.hpp>
+#include <tests/required.hpp>
 
 /// Rings of stages as kernels in use have them, without a defect: D = A·Bᵀ, tiles brought by one warp, multiplied by warpgroups.
 namespace {
@@ -131,23 +132,15 @@ void check(const Ring& ring)
     Pair p{machines::sm90, {}, {{"A", left}, {"B", right}}, {{"D", product(ring.steps * k_tile)}}};
     Kernel k("ring", p.machine);
     Writer(k, ring).write();
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program);
+    const auto program = required(k.program());
     CHECK(validate(*program).empty());
-    const auto lowered = lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     const Bindings inputs = inputs_of(*program, p.given);
-    auto ready = sim::prepare(lowered->program);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered->program));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(inputs, options));
             CHECK(wrong(p, report->outputs) == 0);
         });
 }

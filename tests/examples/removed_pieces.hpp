@@ -6,6 +6,7 @@
 #include <tests/examples/performed.hpp>
 #include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 /// Examples that are rings of stages: performed with some values, in all orders, and without one piece after the other.
@@ -17,15 +18,11 @@ using performed_examples::not_taken, performed_examples::performed, performed_ex
 inline void check_orders(const examples::Performance& whole)
 {
     const axe::Array& first = *whole.report.outputs.find("D");
-    auto ready = axe::sim::prepare(whole.lowered.program);
-    REQUIRE(ready);
+    auto ready = required(axe::sim::prepare(whole.lowered.program));
     for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
         turns::each([&](axe::sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(whole.inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(whole.inputs, options));
             const axe::Array& d = *report->outputs.find("D");
             CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
         });

@@ -4,6 +4,7 @@
 #include <catch.hpp>
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -161,8 +162,7 @@ TEST_CASE("registers that no computer has: this computer's memory is all that a 
             const Program p = k.program().value();
             INFO(agents << " agents, 2^" << bits);
             CHECK(validate(p).empty());
-            const auto lowered = lower(p);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(p));
             CHECK(sim::run(lowered->program, {}).error().code == errc::capacity);
         }
     Kernel k("beyond", machines::cpu);

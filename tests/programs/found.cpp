@@ -5,6 +5,7 @@
 #include <catch.hpp>
 #include <tests/one_block.hpp>
 #include <tests/programs/trial.hpp>
+#include <tests/required.hpp>
 
 #include <limits>
 
@@ -20,8 +21,7 @@ namespace {
 /// Lowered, run and held against the reference; what went wrong, if anything.
 void check_right(const Kernel& kernel)
 {
-    const auto program = kernel.program();
-    REQUIRE(program);
+    const auto program = required(kernel.program());
     laws::Random r(1);
     const auto trial = programs::attempt(*program, programs::random_inputs(*program, r, 1));
     INFO(trial.text);
@@ -250,8 +250,7 @@ TEST_CASE("a copy from a tensor to another part of it: the elements as they were
                     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T(to, all), T(from, all)); });
                 else
                     k.copy(T(to, all), T(from, all));
-                const auto program = k.program();
-                REQUIRE(program);
+                const auto program = required(k.program());
                 laws::Random r(1);
                 const auto trial = programs::attempt(*program, programs::random_inputs(*program, r, 1));
                 INFO(programs::name(trial.fate) << ": " << trial.text);

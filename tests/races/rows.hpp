@@ -5,6 +5,7 @@
 #include <tests/defects/harness.hpp>
 #include <tests/defects/phases.hpp>
 #include <tests/races/table.hpp>
+#include <tests/required.hpp>
 
 /// Kernels of data/races.jsonl: each as its words describe it, with one tile of 32 numbers where the row has one or a few. An agent is
 /// a warp, unless a test says otherwise.
@@ -28,9 +29,7 @@ inline Ready ready(const Variant& v, Sites& sites)
 {
     Kernel k("row", v.machine);
     v.write(k, sites);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     std::map<std::string, Numbers> given;
     for (const ProgramTensor& t : program->tensors) given[t.name] = counted;
     return Ready(*program, inputs_of(*program, given), v.as_it_is);

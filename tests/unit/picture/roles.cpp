@@ -3,6 +3,7 @@
 #include <axe/picture/roles.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <set>
 
@@ -48,10 +49,7 @@ RolePicture picture_of(const Program& program, sim::RunOrder order = sim::RunOrd
     sim::RunOptions options;
     options.trace = &trace;
     options.order = order;
-    const auto report = sim::run(lowered.program, in, options);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered.program, in, options));
     return roles(lowered.program, trace);
 }
 
@@ -70,8 +68,7 @@ std::string bars_of(const Program& program)
             options.trace = &trace;
             options.order = order;
             options.level = level;
-            const auto report = sim::run(lowered.program, in, options);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered.program, in, options));
             INFO(name(order) << ": " << report->fault.text);
             REQUIRE(report->ok());
             std::string out;

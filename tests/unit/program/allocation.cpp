@@ -3,6 +3,7 @@
 #include <axe/program/live_ranges.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
@@ -38,9 +39,7 @@ std::string refused(const Program& p)
 Lowered accepted(const Program& p)
 {
     CHECK(first(validate(p)).empty());
-    auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(p));
     CHECK(first(validate(lowered->program)).empty());
     return std::move(*lowered);
 }

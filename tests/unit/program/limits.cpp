@@ -5,6 +5,7 @@
 #include <axe/sim/reference/reference.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 #include <algorithm>
@@ -92,13 +93,10 @@ TEST_CASE("256 loops around a statement are written, validated, lowered and run"
         };
         cta.loop(0, 1, 1, deeper);
     });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     CHECK(validate(*p).empty());
-    const auto lowered = lower(*p);
-    REQUIRE(lowered.has_value());
-    const auto report = sim::run(lowered->program, {});
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(*p));
+    const auto report = required(sim::run(lowered->program, {}));
     CHECK(report->fault.text.empty());
     CHECK(report->outputs.find("D")->at(0) == 7);
     const auto verified = verify(*p, {}, report->outputs);
@@ -142,8 +140,7 @@ TEST_CASE("a block of too few or too many agents, and grids of too many blocks, 
     const auto A = k.output("A", {std::int64_t{1} << 40, 1 << 20}, i8);
     k.cta(tiles({std::int64_t{1} << 40, std::int64_t{1} << 40}, {1, 1}),
           [&](Scope cta, const Tile& t) { cta.fill(A(t.rows, all), 0); });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     const auto said = all_say(*p);
     INFO(said);
     CHECK(said.find("overflow") != std::string::npos);
@@ -205,16 +202,11 @@ TEST_CASE("a deep expression is validated, lowered, run and verified", "[program
             write(k, grid);
         else
             one_block(k, 1, [&](Scope cta) { write(cta, [&] { cta.fill(D, 3); }); });
-        const auto p = k.program();
-        REQUIRE(p.has_value());
+        const auto p = required(k.program());
         CHECK(validate(*p).empty());
         CHECK(print(*p).find("x = (") != std::string::npos);
-        const auto lowered = lower(*p);
-        REQUIRE(lowered.has_value());
-        const auto report = sim::run(lowered->program, {});
-        REQUIRE(report.has_value());
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto lowered = required(lower(*p));
+        const auto report = without_fault(sim::run(lowered->program, {}));
         CHECK(report->outputs.find("D")->at(31) == 3);
         const auto verified = verify(*p, {}, report->outputs);
         REQUIRE(verified.has_value());
@@ -270,15 +262,10 @@ TEST_CASE("10,000 grids, variables and tensors are validated, lowered and run", 
     std::vector<TensorRef> outputs;
     for (int i = 0; i < count; ++i) outputs.push_back(k.output("D" + std::to_string(i), {32}, f32));
     for (int i = 0; i < count; ++i) one_block(k, 1, [&](Scope cta) { cta.fill(outputs[static_cast<std::size_t>(i)], i); });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     CHECK(validate(*p).empty());
-    const auto lowered = lower(*p);
-    REQUIRE(lowered.has_value());
-    const auto report = sim::run(lowered->program, {});
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto lowered = required(lower(*p));
+    const auto report = without_fault(sim::run(lowered->program, {}));
     CHECK(report->outputs.find("D9999")->at(31) == 9999);
     // A tensor that is declared twice is still found.
     Program twice = *p;

@@ -5,6 +5,7 @@
 #include <axe/program/mesh_tensors.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 #include <algorithm>
@@ -31,13 +32,9 @@ axe::Layout barrier_copies(BarrierInt devices, BarrierInt elements)
 
 axe::Program lowered_barrier(const axe::Kernel& k)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const axe::Problem& p : validate(*program)) FAIL(p.text);
-    auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    auto lowered = required(axe::lower(*program));
     return std::move(lowered->program);
 }
 
@@ -154,9 +151,7 @@ TEST_CASE("rows of a mesh of devices meet, each its own, whatever the order of t
 {
     const axe::Program program = row_sums(Meets::rows, 2);
     turns::each([&](const axe::sim::RunOptions& options) {
-        const auto report = axe::sim::run(program, barrier_inputs(program), options).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(axe::sim::run(program, barrier_inputs(program), options).value());
         for (BarrierInt d = 0; d < 8; ++d)
             for (BarrierInt i = 0; i < 32; ++i) {
                 double row = 0;
@@ -179,9 +174,7 @@ TEST_CASE("a barrier that a row lacks is found in every order")
 TEST_CASE("blocks of a grid meet: all of them, and parts")
 {
     for (const int agents : {1, 4}) {
-        const auto all = counted("block=8", "[:]", 8, agents);
-        INFO(all.fault.text);
-        REQUIRE(all.ok());
+        const auto all = without_fault(counted("block=8", "[:]", 8, agents));
         for (int b = 0; b < 8; ++b) CHECK(all.outputs.find("seen")->at(b) == 8);
         const auto some = counted("block(bx=2,by=4)", "[1,::2]", 8, agents);
         REQUIRE(some.ok());

@@ -5,6 +5,7 @@
 #include <axe/schedule/collective/reshard.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/mesh/members.hpp>
 
 #include <string>
@@ -18,18 +19,10 @@ axe::Machine machine_of_mesh(const axe::Mesh& mesh) { return axe::mesh(axe::mach
 
 axe::sim::Report run_mesh(const axe::Kernel& k, const axe::Bindings& inputs)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const axe::Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
-    auto report = axe::sim::run(lowered->program, inputs);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto lowered = required(axe::lower(*program));
+    auto report = without_fault(axe::sim::run(lowered->program, inputs));
     return std::move(*report);
 }
 
@@ -176,8 +169,7 @@ TEST_CASE("a partial sum has no value that a program can read")
     const auto d = sharded(k, axe::Binding::output, "D", {4, 4}, axe::DType::f32, axe::parse_mesh_sharding("[]", mesh).value());
     CHECK(a.tensor.shape() == axe::Shape{2, 4, 4});
     k.copy(d.tensor, a.tensor);
-    const auto program = k.program();
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     CHECK_FALSE(validate(*program).empty());
     CHECK_FALSE(axe::lower(*program).has_value());
 }

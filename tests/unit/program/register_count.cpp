@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -120,8 +121,7 @@ TEST_CASE("register counts: outside a block a run has a fault", "[program]")
 {
     Program program = lower(counting_registers(40)).value().program;
     program.body.push_back({program.statements++, RegisterCount{Action::decrease, 24}});
-    const auto report = sim::run(program, {});
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(program, {}));
     CHECK(report->fault.kind == sim::FaultKind::divergence);
     CHECK(report->fault.text.find("registers are changed outside a block") != std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include <catch.hpp>
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
@@ -133,9 +134,7 @@ TEST_CASE("a loop whose bounds depend on the device is left to the run, which fi
         });
         const Program p = k.program().value();
         CHECK(share_problems(p).empty());
-        const auto lowered = lower(p);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered);
+        const auto lowered = required(lower(p));
         Array a = Array::make({16, 8}, f32).value();
         for (Int e = 0; e < a.size(); ++e) a.set(e, 1);
         Bindings in;
@@ -143,9 +142,7 @@ TEST_CASE("a loop whose bounds depend on the device is left to the run, which fi
         for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
             sim::RunOptions options;
             options.level = level;
-            const auto report = sim::run(lowered->program, in, options);
-            INFO((report ? "" : report.error().text));
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered->program, in, options));
             if (level == sim::Level::fast || report->fault.found()) return report->fault;
         }
         return sim::Fault();
@@ -172,12 +169,8 @@ TEST_CASE("a gather takes rows of a device's own share, whatever the view", "[sh
         index.set(7, static_cast<double>(last));
         Bindings in;
         in.set("A", std::move(a)).set("I", std::move(index));
-        const auto lowered = lower(k.program().value());
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, in);
-        INFO((report ? "" : report.error().text));
-        REQUIRE(report);
+        const auto lowered = required(lower(k.program().value()));
+        const auto report = required(sim::run(lowered->program, in));
         return report->fault;
     };
     CHECK_FALSE(fault_of(8).found());

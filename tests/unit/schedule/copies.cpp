@@ -6,6 +6,7 @@
 
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -28,8 +29,7 @@ TileCopy copy_tile(const Machine& machine, const Shape& whole, const Shape& tile
         auto a = cta.alloc(Role::shared, tile, same_type ? type : staged, shared, "a", base);
         cta.copy(a, A(t), options);
     });
-    const auto program = k.program();
-    REQUIRE(program);
+    const auto program = required(k.program());
     const auto lowered = lower(*program);
     TileCopy out;
     if (!lowered) {

@@ -6,6 +6,7 @@
 
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -39,8 +40,7 @@ Moves moves_of(const Program& p, const Instruction& i)
 
 std::string problem_of(const Kernel& k)
 {
-    const auto program = k.program();
-    REQUIRE(program);
+    const auto program = required(k.program());
     const auto l = lower(*program);
     REQUIRE_FALSE(l);
     return l.error().text;
@@ -84,8 +84,7 @@ TEST_CASE("the copy of Axe 3.1 by each thread for itself is the copy by the bloc
             me.copy(r, B(all, id[0], columns)).copy(D(all, id[0], columns), r);
         });
     });
-    const auto one = lower(*block.program()), other = lower(*thread.program());
-    REQUIRE(one);
+    const auto one = required(lower(*block.program()), other = lower(*thread.program()));
     INFO(other.error().text);
     REQUIRE(other);
     const auto a = instructions_of(one->program), b = instructions_of(other->program);
@@ -144,8 +143,7 @@ TEST_CASE("each thread, each agent, and threads within an agent compute what the
                     me.copy(r, A(1, first, all)).copy(C(1, first, all), r);
                 });
         });
-        const auto program = k.program();
-        REQUIRE(program);
+        const auto program = required(k.program());
         const auto l = lower(*program);
         if (form == 3) { // all agents would write the same
             REQUIRE_FALSE(l);
@@ -199,10 +197,8 @@ TEST_CASE("lowering keeps the numbers of statements and says what it chose, and 
         cta.copy(a, A(t)).sync();
         cta.unary(Function::neg, C(t), a);
     });
-    const auto program = k.program();
-    REQUIRE(program);
-    const auto l = lower(*program);
-    REQUIRE(l);
+    const auto program = required(k.program());
+    const auto l = required(lower(*program));
     std::vector<int> before, after;
     CHECK(ids_in(program->body, before) == 2);
     CHECK(ids_in(l->program.body, after) == 0);
@@ -273,8 +269,7 @@ TEST_CASE("the hint for registers distributes rows of vectors to the lanes of th
             cta.agents(first, agents, stride,
                        [&](Scope some) { id = some.alloc(Role::registers, shape, type, LayoutHint::registers).id(); });
         });
-        const auto l = lower(*k.program());
-        REQUIRE(l);
+        const auto l = required(lower(*k.program()));
         CHECK(l->program.tensors[static_cast<std::size_t>(id)].hint == LayoutHint::none);
         return l->program.tensors[static_cast<std::size_t>(id)].layout.layout;
     };

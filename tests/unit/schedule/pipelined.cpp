@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tuple>
 
 using namespace axe;
@@ -20,9 +21,7 @@ namespace {
 
 Program program_of(const Kernel& k)
 {
-    auto p = k.program();
-    INFO((p ? std::string() : p.error().text));
-    REQUIRE(p.has_value());
+    auto p = required(k.program());
     return *p;
 }
 
@@ -558,8 +557,7 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
 
 TEST_CASE("pipelined: on Trainium, DMA goes on beside products, and engines meet once in a turn", "[pipelined]")
 {
-    const auto lowered = lower(product(machines::trn1, {}), targets::trn1);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(product(machines::trn1, {}), targets::trn1));
     int turns = 0, barriers = 0, waits = 0, copies = 0, products = 0;
     for_each_statement(lowered->program.body, [&](const Statement& s) {
         const auto* f = std::get_if<For>(&s.what);

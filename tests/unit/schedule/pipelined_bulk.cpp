@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -50,9 +51,7 @@ Program bulk_product(const Machine& machine, const BulkProduct& z)
 std::map<std::string, int> counted(const Program& p, const Target& target)
 {
     std::map<std::string, int> out;
-    const auto lowered = lower(p, target);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p, target));
     for_each_statement(lowered->program.body, [&](const Statement& s) {
         if (const auto* i = std::get_if<Instruction>(&s.what)) ++out[i->opcode];
         if (const auto* m = std::get_if<Mbarrier>(&s.what)) ++out[m->action == Mbarrier::Action::init ? "init" : "mbarrier"];

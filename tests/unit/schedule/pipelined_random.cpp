@@ -3,6 +3,7 @@
 
 #include <random>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -67,8 +68,7 @@ Program random_program(const Machine& machine, std::mt19937& random, std::int64_
         else
             c.fill(Z, 0);
     });
-    auto p = k.program();
-    REQUIRE(p.has_value());
+    auto p = required(k.program());
     return *p;
 }
 

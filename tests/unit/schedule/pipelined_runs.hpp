@@ -3,6 +3,7 @@
 #define AXE_TESTS_UNIT_SCHEDULE_PIPELINED_RUNS_HPP
 
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/program/walk.hpp>
@@ -33,9 +34,7 @@ inline sim::Report run_in(const Program& p, const Target& target, const Bindings
     sim::RunOptions options;
     options.order = order;
     options.counters = false;
-    auto report = sim::run(lowered->program, target, in, options);
-    INFO((report ? std::string() : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, target, in, options));
     return std::move(*report);
 }
 
@@ -63,9 +62,7 @@ inline Pipelined check_same(const Program& p, const Target& target, const Pipeli
     INFO(print(made->program));
     REQUIRE(problems.empty());
     const Bindings in = numbers(p);
-    const sim::Report expected = run_in(in_program_order(p), target, in, sim::RunOrder::issue);
-    INFO(expected.fault.text);
-    REQUIRE(expected.ok());
+    const sim::Report expected = without_fault(run_in(in_program_order(p), target, in, sim::RunOrder::issue));
     for (const sim::RunOrder order : sim::all_run_orders) {
         const sim::Report report = run_in(made->program, target, in, order);
         INFO(name(order) << ": " << report.fault.text);

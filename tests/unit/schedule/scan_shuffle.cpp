@@ -3,6 +3,7 @@
 #include <catch.hpp>
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 /// Scans of registers by exchanges of lanes: for all layouts of a small kind, against plain loops.
 
@@ -60,9 +61,7 @@ ScanRun scanned(const Shape& shape, const Placement& layout, Function f, DType t
         }
         cta.scan(f, y, x, 1, exclusive, options).copy(Y, y);
     });
-    const auto program = k.program();
-    INFO((program ? "" : program.error().text));
-    REQUIRE(program);
+    const auto program = required(k.program());
     const auto lowered = lower(*program);
     ScanRun out;
     if (!lowered) {
@@ -79,10 +78,7 @@ ScanRun scanned(const Shape& shape, const Placement& layout, Function f, DType t
     for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(random.in(-9, 9))); // every sum is exact
     Bindings in;
     in.set("X", x.clone().value());
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, in));
     for (const auto& [name, count] : report->total.by_text) out.exchanges += name.starts_with("shfl") ? count : 0;
     out.barriers = report->total.barriers;
     const Array& y = *report->outputs.find("Y");
@@ -202,8 +198,7 @@ TEST_CASE("a part of registers whose last round is not whole has one register fo
                 cta.copy(x, X).scan(Function::add, x(rows, part), x(rows, part), 1).copy(Y, x(rows, part));
             });
             const Program program = k.program().value();
-            const auto lowered = lower(program);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(program));
             std::string chosen, declined;
             for (const Choice& choice : lowered->choices)
                 if (choice.schedule == "shuffle" || choice.schedule == "through_shared") {
@@ -214,8 +209,7 @@ TEST_CASE("a part of registers whose last round is not whole has one register fo
             Array x = Array::make({2, 64}, i32).value();
             for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i * 37 % 19 - 9));
             in.set("X", std::move(x));
-            const auto report = sim::run(lowered->program, in);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered->program, in));
             INFO(lines << " " << length << " " << chosen << " " << report->fault.text);
             REQUIRE(report->ok());
             CHECK(verify(program, in, report->outputs)->ok());

@@ -4,6 +4,7 @@
 #include <catch.hpp>
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 #include <algorithm>
 #include <map>
@@ -114,10 +115,7 @@ sim::Report ran(const Program& lowered, const Bindings& in, sim::Level level = s
 {
     sim::RunOptions options;
     options.level = level;
-    auto report = sim::run(lowered, in, options);
-    INFO((report ? report->fault.text : report.error().text));
-    REQUIRE(report.has_value());
-    REQUIRE(report->ok());
+    auto report = without_fault(sim::run(lowered, in, options));
     return std::move(*report);
 }
 const Choice& choice_of(const Lowered& lowered)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -46,9 +47,7 @@ Bindings inputs_of(const Program& p)
 
 Result<sim::Report, Problem> run_lowered(const Program& p, const sim::RunOptions& options = {})
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     const Bindings in = inputs_of(p);
     return sim::run(lowered->program, in, options);
 }
@@ -197,11 +196,8 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
     const auto said = [](const std::function<void(Kernel&)>& write) {
         Kernel k("big", machines::sm80);
         write(k);
-        const auto p = k.program();
-        REQUIRE(p.has_value());
-        const auto lowered = lower(*p);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
+        const auto p = required(k.program());
+        const auto lowered = required(lower(*p));
         const auto report = sim::run(lowered->program, {});
         REQUIRE(!report.has_value());
         CHECK(report.error().code == errc::capacity);
@@ -225,8 +221,7 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
     Kernel k("big", mesh(machines::sm80, Shape{4}).value());
     const auto L = k.alloc(Role::global, {std::int64_t{1} << 48}, i8);
     one_block(k, 1, [&](Scope cta) { cta.fill(L(Interval(0, 32)), 0); });
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     const auto report = sim::run(lowered->program, {});
     REQUIRE(!report.has_value());
     CHECK(report.error().code == errc::capacity);

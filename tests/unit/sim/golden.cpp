@@ -3,6 +3,7 @@
 
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 /// Numbers that the hardware is known for, out of programs that make those accesses: passes over the banks of shared memory, and
 /// sectors of global memory.      [CUDA C++ Programming Guide, shared memory; Nsight Compute, memory tables]
@@ -15,19 +16,13 @@ namespace {
 /// What the instructions called `text` did to a memory.
 sim::MemoryCount count_of(const Kernel& kernel, const std::string& text, const std::string& memory)
 {
-    const auto program = kernel.program();
-    REQUIRE(program);
+    const auto program = required(kernel.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     Bindings inputs;
     for (const ProgramTensor& t : program->tensors)
         if (t.binding == Binding::input) inputs.set(t.name, Array::make(t.shape, t.dtype).value());
-    const auto report = sim::run(lowered->program, inputs);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, inputs));
     sim::MemoryCount out;
     std::string seen;
     for (const auto& [statement, counters] : report->statements)

@@ -6,6 +6,7 @@
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 using namespace axe;
@@ -43,9 +44,7 @@ Program block(const Write& write)
     Kernel k("block", wide);
     const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
     one_block(k, 2, [&](Scope cta) { write(cta, A, C); });
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     return *program;
 }
 
@@ -56,9 +55,7 @@ sim::Report run(const Program& program, bool lowers = true)
     REQUIRE(lowered.has_value());
     Bindings in;
     in.set("A", arrays::counting({128}, f32));
-    auto report = sim::run(lowered->program, wide_target, in);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, wide_target, in));
     sim::RunOptions fast;
     fast.level = sim::Level::fast;
     const auto again = sim::run(lowered->program, wide_target, in, fast);
@@ -107,9 +104,7 @@ TEST_CASE("64 lanes: copies, maps and reductions of registers and memory", "[sim
         cta.copy(q, s).binary(Function::add, q, q, q);
         cta.copy(C, q);
     });
-    const sim::Report report = run(program);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const sim::Report report = without_fault(run(program));
     for (std::int64_t i = 0; i < 128; ++i) CHECK(report.outputs.find("C")->at(i) == static_cast<double>(-2 * i));
     CHECK(report.total.lanes == report.total.lanes_active);
     CHECK(report.total.lanes == 64 * report.total.instructions);
@@ -199,9 +194,7 @@ TEST_CASE("64 lanes: atomic operations of all of them", "[sim][lanes]")
         cta.sync();
         cta.call(simt("move", {{C.view(), taken(64, own)}, {s.view(), taken(64, [](int a, int) { return a; })}}));
     });
-    const sim::Report report = run(program, false);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const sim::Report report = without_fault(run(program, false));
     for (int i = 0; i < 128; ++i) CHECK(report.outputs.find("C")->at(i) == (i < 64 ? 63.0 * 64 / 2 : 63.0 * 64 / 2 + 64 * 64));
 }
 

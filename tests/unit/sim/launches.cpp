@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/sim/report/trace.hpp>
@@ -16,16 +17,10 @@ namespace {
 
 sim::Report run_launches(const Kernel& k, const Bindings& inputs = {}, const sim::RunOptions& options = {})
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
-    auto report = sim::run(lowered->program, inputs, options);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(*program));
+    auto report = required(sim::run(lowered->program, inputs, options));
     return std::move(*report);
 }
 

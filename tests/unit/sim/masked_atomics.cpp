@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -29,9 +30,7 @@ struct MaskedRun {
 MaskedRun masked_run(const Kernel& k, const Bindings& in)
 {
     Program program = k.program().value();
-    const auto lowered = lower(program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     sim::Report report = sim::run(lowered->program, in).value();
     return {std::move(program), std::move(report)};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -19,9 +20,7 @@ namespace {
 
 sim::Report run_in(const Program& program, const Bindings& inputs, sim::RunOptions options)
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     auto report = sim::run(lowered->program, inputs, options);
     INFO((report ? report->fault.text : report.error().text));
     REQUIRE(report.has_value());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/pipeline.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// A pipeline expects the bytes that its copies bring, whatever the bits of their elements.
@@ -32,8 +33,7 @@ TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counte
             });
         });
         const Program p = trial::written(k);
-        const auto lowered = lower(p);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(p));
         CHECK(print(lowered->program).find("mbarrier::complete_tx::bytes") != std::string::npos);
         Bindings in;
         Array x = Array::make({4, 8, 64}, type).value();
@@ -42,10 +42,7 @@ TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counte
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered->program, in, options));
             for (std::int64_t i = 0; i < 4 * 8 * 64; ++i) REQUIRE(report->outputs.find("D")->at(i) == 1 << i % 4);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -48,8 +49,7 @@ sim::Report run_of(bool writes, const sim::RunOptions& options)
     Array a = Array::make({3, 64}, DType::f32).value();
     for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i));
     inputs.set("A", std::move(a));
-    const auto lowered = lower(tiles_of_slot(writes));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(tiles_of_slot(writes)));
     return sim::run(lowered->program, inputs, options).value();
 }
 
@@ -63,9 +63,7 @@ TEST_CASE("reads without a proxy fence before a bulk copy are a fault, and accep
         options.order = order;
         CHECK(run_of(false, options).fault.kind == FaultKind::proxy);
         options.reads_need_fence = false;
-        const sim::Report report = run_of(false, options);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(run_of(false, options));
         for (std::int64_t i = 0; i < 192; ++i) CHECK(report.outputs.find("C")->at(i) == static_cast<double>(i));
     }
 }

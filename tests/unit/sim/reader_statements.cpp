@@ -3,6 +3,7 @@
 #include <axe/sim/memory/readers.hpp>
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -36,12 +37,10 @@ sim::Fault fault_of(bool twice, int ordered, std::vector<int>& reads)
             w.fill(s, 1);
         });
     });
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered);
+    const auto lowered = required(lower(k.program().value()));
     Bindings in;
     in.set("A", Array::make({32}, f32).value());
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in));
     return report->fault;
 }
 

@@ -7,6 +7,7 @@
 #include <axe/sim/reference/reference.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/rings.hpp>
 #include <tests/without_lines.hpp>
 
@@ -276,12 +277,8 @@ TEST_CASE("what lanes assign in step is the agent's after each_agent and each_th
         const auto [values, problem] = result_of(k);
         INFO(waits << ": " << problem);
         CHECK(values == Numbers{1});
-        const auto lowered = lower(k.program().value());
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, {});
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto lowered = required(lower(k.program().value()));
+        const auto report = without_fault(sim::run(lowered->program, {}));
         CHECK(report->outputs.find("C")->at(0) == 1);
     }
 }

@@ -5,6 +5,7 @@
 #include <axe/program/shares.hpp>
 #include <axe/sim/report/watch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
@@ -38,20 +39,14 @@ Layout remote_on_one(Int device)
 sim::Report run_remote(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {})
 {
     for (const Problem& p : validate(program)) FAIL(p.text);
-    const auto lowered = lower(program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     for (const Problem& p : validate(lowered->program)) FAIL(p.text);
-    auto report = sim::run(lowered->program, inputs, options);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, inputs, options));
     return std::move(*report);
 }
 sim::Report run_remote(const Kernel& k, const Bindings& inputs)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     return run_remote(*program, inputs);
 }
 Expression remote_number(Int n) { return Expression(Affine(n)); }
@@ -176,9 +171,7 @@ TEST_CASE("remote: a ring of 2, 4 and 8 devices by put and by get, in all orders
                 CHECK(is_device_ring_right(s, first));
                 const Program lowered = lower(k).value().program;
                 const auto is_same = [&](const sim::RunOptions& options) {
-                    const auto report = sim::run(lowered, device_ring_inputs(s), options).value();
-                    INFO(report.fault.text);
-                    REQUIRE(report.ok());
+                    const auto report = without_fault(sim::run(lowered, device_ring_inputs(s), options).value());
                     CHECK(std::memcmp(report.outputs.find("C")->data(), first.data(),
                                       static_cast<std::size_t>(first.size_bytes())) == 0);
                 };
@@ -305,9 +298,7 @@ TEST_CASE("remote: an all-gather in the kernel, one and three in a row, on 2, 4 
             CAPTURE(W, launches);
             const Program lowered = lower(all_gather_kernel(W, blocks, launches, DeviceGatherSlip::none)).value().program;
             const auto check = [&](const sim::RunOptions& options) {
-                const auto report = sim::run(lowered, all_gather_inputs(W, blocks), options).value();
-                INFO(report.fault.text);
-                REQUIRE(report.ok());
+                const auto report = without_fault(sim::run(lowered, all_gather_inputs(W, blocks), options).value());
                 const Array& c = *report.outputs.find("C");
                 Int wrong = 0;
                 for (Int i = 0; i < c.size(); ++i) wrong += c.at(i) != static_cast<double>(i % (W * blocks * ring_row)) ? 1 : 0;
@@ -375,9 +366,7 @@ TEST_CASE("remote: random tiles over the shares of several devices, read and wri
         for (Int e = 0; e < c.size(); ++e) c.set(e, c.at(e) + 100000);
         in.set("C", std::move(c));
         CAPTURE(i, devices, share, inner, rows, width, tile, step, count, begin, by_columns, writes);
-        const sim::Report report = run_remote(k, in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(run_remote(k, in));
         std::vector<double> wanted(static_cast<std::size_t>(rows * width));
         for (std::size_t e = 0; e < wanted.size(); ++e) wanted[e] = static_cast<double>(e);
         Int bytes = 0, wrong = 0;
@@ -438,9 +427,7 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
         for (Int i = 0; i < W; ++i) index.set(i, static_cast<double>((4 * i + 7) % (4 * W))); // mostly on the next device
         in.set("I", std::move(index));
         CAPTURE(W);
-        const sim::Report report = run_remote(k, in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(run_remote(k, in));
         for (Int i = 0; i < ring_row; ++i) {
             double sum = 0;
             for (Int on = 0; on < W; ++on) sum += static_cast<double>(on * ring_row + i);
@@ -491,9 +478,7 @@ TEST_CASE("remote: of all devices that want an element one gets it, and the othe
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const sim::Report report = run_remote(program, in, options);
-            INFO(report.fault.text);
-            REQUIRE(report.ok());
+            const sim::Report report = without_fault(run_remote(program, in, options));
             const auto verified = verify(program, in, report.outputs);
             REQUIRE(verified);
             CHECK(verified->ok());

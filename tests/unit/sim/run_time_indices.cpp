@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -33,9 +34,7 @@ const Case ways[] = {
 
 Result<sim::Report, Problem> run_it(const Program& p, const Bindings& in, const Case& way)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     sim::RunOptions options;
     options.level = way.level;
     options.counters = way.counters;
@@ -269,12 +268,10 @@ TEST_CASE("blocks whose rows the data chooses may meet: that is seen", "[sim][ru
             in.set("A", arrays::counting({4, 32}, f32));
             in.set("C", arrays::counting({4, 32}, f32));
             in.set("at", numbers(meet ? std::vector<double>{3, 2, 0, 2} : std::vector<double>{3, 2, 0, 1}));
-            const auto lowered = lower(p);
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(p));
             sim::RunOptions options;
             options.threads = threads;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(lowered->program, in, options));
             CHECK(report->fault.kind == (meet ? FaultKind::race : FaultKind::none));
         }
 }
@@ -292,8 +289,7 @@ TEST_CASE("blocks that would be apart without what the data adds are not run sid
             cta.copy(C(Interval(block.index[0] * 2 + x), all), A(Interval(block.index[0]), all));
         },
         1);
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     for (const bool meet : {false, true})
         for (const int threads : {1, 2, 4}) {
             Bindings in;
@@ -302,8 +298,7 @@ TEST_CASE("blocks that would be apart without what the data adds are not run sid
             in.set("at", numbers(meet ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{0, 1, 2, 3}));
             sim::RunOptions options;
             options.threads = threads;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(lowered->program, in, options));
             CHECK(report->fault.kind == (meet ? FaultKind::race : FaultKind::none));
         }
 }
@@ -391,16 +386,12 @@ TEST_CASE("blocks take tiles from a counter in memory", "[sim][run_time]")
             Bindings in;
             in.set("A", arrays::counting({tiles_there, 64}, f32));
             in.set("next", numbers({0}));
-            const auto lowered = lower(p);
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(p));
             sim::RunOptions options;
             options.level = way.level;
             options.counters = way.counters;
             options.resident = resident;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered->program, in, options));
             CHECK(report->outputs.find("next")->at(0) == 10); // each block is told once that none is left
             const auto verified = verify(p, in, report->outputs, {.against = Against::specification});
             REQUIRE(verified.has_value());

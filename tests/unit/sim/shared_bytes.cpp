@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -26,9 +27,7 @@ sim::Report shared_bytes_run(const Kernel& k, const Shape& shape, DType type, si
     Bindings in;
     in.set("A", arrays::counting(shape, type));
     if (k.program()->tensors[1].binding == Binding::inout) in.set("C", arrays::counting(k.program()->tensors[1].shape, type));
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     sim::RunOptions options;
     options.order = order;
     return sim::run(lowered->program, in, options).value();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/program/walk.hpp>
@@ -29,8 +30,7 @@ Bindings barrier_inputs(const Program& p)
 }
 sim::Fault barrier_fault(const Program& p)
 {
-    const auto lowered = lower(p);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     return sim::run(lowered->program, barrier_inputs(p)).value().fault;
 }
 Program without_barrier(Program p, int id)

@@ -11,6 +11,7 @@
 
 #include <set>
 #include <string>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 #include <vector>
 
@@ -155,11 +156,9 @@ TEST_CASE("lower and run: a machine that the library has no target for asks for 
                                          "trn2, spyre\nhint: give the target");
     Target target = targets::cpu;
     target.machine = mine;
-    const auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program, target));
     CHECK(sim::run(lowered->program, numbers(program)).error().text.find("no target for machine mine") != std::string::npos);
-    const auto report = sim::run(lowered->program, target, numbers(program));
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(lowered->program, target, numbers(program)));
     CHECK(report->ok());
     CHECK(report->outputs.find("D")->at(5) == 1.5);
 }
@@ -192,11 +191,9 @@ TEST_CASE("a function of a user's own runs, is counted, and is held against its 
     target.functions.add(twice_row);
     target.functions.add(unbounded_row);
     const Program program = mapped(machines::cpu, Function(twice_row));
-    const auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program, target));
     const Bindings inputs = numbers(program);
-    auto report = sim::run(lowered->program, target, inputs);
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, target, inputs));
     REQUIRE(report->ok());
     CHECK(report->outputs.find("D")->at(10) == 13);
     CHECK(report->total.flops == 64);
@@ -227,8 +224,7 @@ TEST_CASE("the first layout rule of a target that applies decides: without one t
     Target target = targets::cpu;
     target.hints = Tables<HintRule>{backwards, targets::cpu.hints};
     const Program program = copied(machines::cpu);
-    auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(program, target));
     CHECK(lowered->choices[0].detail == "r: backwards");
     CHECK(sim::run(lowered->program, target, numbers(program))->outputs.find("D")->at(9) == 5.5);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <set>
@@ -198,8 +199,7 @@ TEST_CASE("gather_at and scatter_at: an index that is no element is a fault that
             in.set("i" + std::to_string(1 - dimension), std::move(other));
             in.set(name, std::move(wrong));
             in.set("mask", std::move(mask));
-            const auto report = sim::run(lower(program).value().program, in);
-            REQUIRE(report);
+            const auto report = required(sim::run(lower(program).value().program, in));
             CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
             const std::string what = dimension == 0 ? "9 in dimension 0, where its view has 9 elements"
                                                     : "-1 in dimension 1, where its view has 7 elements";
@@ -228,8 +228,7 @@ TEST_CASE("scatter_at: two indices of one place are a race, and no single result
     for (std::int64_t i = 0; i < 64; ++i) rows.set(i, static_cast<double>(i / 4 % 4)), columns.set(i, static_cast<double>(i % 4));
     in.set("row", std::move(rows));
     in.set("column", std::move(columns));
-    const auto report = sim::run(lower(program).value().program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lower(program).value().program, in));
     CHECK(report->fault.kind == sim::FaultKind::race);
     const auto verified = verify(program, in, nothing_given(program));
     REQUIRE_FALSE(verified);

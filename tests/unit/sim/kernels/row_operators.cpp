@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <algorithm>
@@ -382,15 +383,11 @@ TEST_CASE("atomic operations at computed rows give each item a place of its own"
             for (std::int64_t i = 0; i < rows; ++i) count.set(i, static_cast<double>(10 * i));
             Bindings in;
             in.set("row", std::move(item)).set("count", std::move(count));
-            const auto lowered = lower(program);
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered);
+            const auto lowered = required(lower(program));
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, in, options).value();
-                INFO(report.fault.text);
-                REQUIRE(report.ok());
+                const auto report = without_fault(sim::run(lowered->program, in, options).value());
                 const Verification v = trial::verified(program, in, report.outputs, Against::both);
                 INFO(v.text());
                 CHECK(v.ok());
@@ -429,14 +426,11 @@ TEST_CASE("compare and exchange: of all that want a row one gets it, and the oth
     for (std::int64_t i = 0; i < rows; ++i) owners.set(i, i == 2 ? 1000 : -1); // row 2 has an owner, nobody wants row 6
     Bindings in;
     in.set("want", std::move(wants)).set("owner", std::move(owners));
-    const auto lowered = lower(program);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;
         options.order = order;
-        const auto report = sim::run(lowered->program, in, options).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(sim::run(lowered->program, in, options).value());
         CHECK(trial::verified(program, in, report.outputs, Against::program).ok());
         std::vector<int> winners(7);
         for (std::int64_t i = 0; i < N; ++i) {

@@ -4,6 +4,7 @@
 
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
 /// A kernel from its text to what its run is worth.
@@ -14,22 +15,15 @@ using namespace axe;
 /// The program that a kernel wrote; a test fails where it could not.
 inline Program written(const Kernel& k)
 {
-    const auto program = k.program();
-    CAPTURE(program ? std::string() : program.error().text);
-    REQUIRE(program);
+    const auto program = required(k.program());
     return *program;
 }
 /// What the run gives, without a fault and with the same bits in all orders.
 inline Bindings ran(const Program& program, const Bindings& inputs)
 {
     for (const Problem& problem : validate(program)) FAIL(problem.text);
-    const auto lowered = lower(program);
-    CAPTURE(lowered ? std::string() : lowered.error().text);
-    REQUIRE(lowered);
-    auto report = sim::run(lowered->program, inputs);
-    CAPTURE(report ? report->fault.text : report.error().text);
-    REQUIRE(report);
-    REQUIRE(report->ok());
+    const auto lowered = required(lower(program));
+    auto report = without_fault(sim::run(lowered->program, inputs));
     for (const sim::RunOrder order : sim::all_run_orders) {
         if (order == sim::RunOrder::issue) continue;
         sim::RunOptions options;
@@ -51,9 +45,7 @@ inline Verification verified(const Program& program, const Bindings& inputs, con
 {
     ReferenceOptions options;
     options.against = against;
-    auto out = verify(program, inputs, outputs, options);
-    CAPTURE(out ? std::string() : out.error().text);
-    REQUIRE(out);
+    auto out = required(verify(program, inputs, outputs, options));
     return std::move(*out);
 }
 /// Is the run right, and do specification and program agree?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -27,18 +28,14 @@ sim::Report copied(std::int64_t M, std::int64_t N, int& load, int& store, sim::R
             w.copy_async(B(t), s).commit().wait();
         });
     });
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     Bindings inputs;
     Array a = Array::make({M, N}, DType::f16).value();
     for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 1000));
     inputs.set("A", std::move(a));
     sim::RunOptions options;
     options.order = order;
-    sim::Report report = sim::run(lowered->program, inputs, options).value();
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    sim::Report report = without_fault(sim::run(lowered->program, inputs, options).value());
     for (std::int64_t i = 0; i < M * N; ++i) REQUIRE(report.outputs.find("B")->at(i) == static_cast<double>(i % 1000));
     return report;
 }
@@ -108,16 +105,12 @@ TEST_CASE("a copy to several blocks counts what it reads once, and the bytes of 
                     cta.cluster_sync();
                 },
                 1);
-            const auto lowered = lower(k.program().value());
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(k.program().value()));
             Bindings inputs;
             Array a = Array::make({32, 64}, DType::f16).value();
             for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 1000));
             inputs.set("A", std::move(a));
-            const sim::Report report = sim::run(lowered->program, inputs).value();
-            INFO(report.fault.text);
-            REQUIRE(report.ok());
+            const sim::Report report = without_fault(sim::run(lowered->program, inputs).value());
             for (std::int64_t i = 0; i < 2048 * blocks; ++i)
                 REQUIRE(report.outputs.find("C")->at(i) ==
                         ((mask >> i / 2048 & 1) != 0 ? static_cast<double>(i % 2048 % 1000) : 0));
@@ -156,9 +149,7 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
                     for (View& v : o->operands)
                         if (p.tensors[static_cast<std::size_t>(v.tensor)].binding != Binding::local) v.steps[0] = step;
             });
-            const auto lowered = lower(p);
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered);
+            const auto lowered = required(lower(p));
             Bindings in;
             Array a = Array::make({rows * step, 64}, DType::f16).value();
             for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 2000));
@@ -167,10 +158,7 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, in, options);
-                REQUIRE(report);
-                INFO(report->fault.text);
-                REQUIRE(report->ok());
+                const auto report = without_fault(sim::run(lowered->program, in, options));
                 for (std::int64_t i = 0; i < rows * 64; ++i)
                     REQUIRE(report->outputs.find("C")->at(i / 64 * step * 64 + i % 64) ==
                             static_cast<double>((i / 64 * step * 64 + i % 64) % 2000));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <fstream>
@@ -121,8 +122,7 @@ TEST_CASE("gather4 to several blocks: read once, written to each, as an assemble
     const Program p = lower(gathered_for(4, 0b1101, 2)).value().program;
     Bindings in = gather4_inputs(8);
     in.set("C", Array::make({32, gather4_columns}, f16).value());
-    const auto report = sim::run(p, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(p, in));
     REQUIRE(report->ok());
     int at = -1;
     std::string text;
@@ -200,9 +200,7 @@ TEST_CASE("gather4 of pairs of blocks: bytes of both complete on the mbarrier of
                     },
                     1);
                 const Program p = trial::written(k);
-                const auto lowered = lower(p);
-                INFO((lowered ? "" : lowered.error().text));
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 const std::string form = std::string("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::") +
                                          (multicast ? "complete_tx::bytes.multicast::cluster" : "complete_tx::bytes") +
                                          ".cta_group::2";
@@ -247,9 +245,7 @@ TEST_CASE("gather4 and scatter4 by an index in registers of the lane that starts
                 Bindings in = gather4_inputs(rows);
                 in.set("C", Array::make({gathers ? rows : gather4_rows, gather4_columns}, f16).value());
                 const Program p = by_registers(rows, held, gathers);
-                const auto lowered = lower(p);
-                INFO((lowered ? "" : lowered.error().text));
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 CHECK(std::any_of(lowered->choices.begin(), lowered->choices.end(),
                                   [](const Choice& c) { return c.schedule == "bulk_rows"; }));
                 const Bindings out = trial::ran(p, in);

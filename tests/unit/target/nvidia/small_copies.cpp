@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/pipeline.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Bulk copies of elements of 4 and 6 bits by tensor maps: values, bytes of mbarriers, counters.
@@ -69,8 +70,7 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
         for (std::int64_t i = 0; i < 128 * 256; ++i) REQUIRE(out.find("C")->at(i) == in.find("A")->at(i));
 
         const auto lowered = lower(p);
-        const auto report = sim::run(lowered->program, in);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered->program, in));
         const std::int64_t bits = packed_bits(z.type), bytes = 128 * 256 * bits / 8;
         bool found = false;
         for (const Choice& c : lowered->choices) {
@@ -92,8 +92,7 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
 TEST_CASE("copies of 4 and 6 bits: an mbarrier that expects a byte for each element waits forever", "[nvidia]")
 {
     for (const SmallCopy& z : {SmallCopy{e2m1, {3, 4, 3}}, SmallCopy{e2m1, {}}, SmallCopy{e2m3, {}}}) {
-        const auto report = sim::run(lower(small_copy(z)).value().program, small_numbers(z.type));
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(small_copy(z)).value().program, small_numbers(z.type)));
         CAPTURE(report->fault.text);
         CHECK(report->fault.kind == sim::FaultKind::deadlock);
         CHECK(report->fault.text.find(z.type == e2m3 ? "2048 bytes" : "4096 bytes") != std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
@@ -109,9 +110,7 @@ void check_small_tile(const SmallTile& c, const std::string& kind, bool all_orde
     INFO(name(c.a) << " x " << name(c.b) << ", n " << c.n << ", k " << c.k << ", one scale of " << name(c.scale) << " for "
                    << c.block << ", " << c.per_byte << " in a byte, span " << c.span);
     const Program p = small_tile_program(c);
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     CHECK(print(lowered->program).find("tcgen05.mma.cta_group::1.kind::" + kind) != std::string::npos);
     const Bindings in = small_tile_inputs(p);
     tensor_products::check_in_orders(
@@ -220,8 +219,7 @@ TEST_CASE("small floats: A in tensor memory begins at a column, of four elements
         auto* i = const_cast<Instruction*>(std::get_if<Instruction>(&s.what));
         if (i != nullptr && i->opcode == "tcgen05_mma_scaled") i->operands[1].view.origin[1] = Affine(4);
     });
-    const auto report = sim::run(program, small_tile_inputs(program));
-    REQUIRE(report);
+    const auto report = required(sim::run(program, small_tile_inputs(program)));
     CHECK(report->fault.kind == sim::FaultKind::misaligned);
     has(report->fault.text, "at begins at element 4 of its lanes; products read it from a column on, of 8 elements");
 }

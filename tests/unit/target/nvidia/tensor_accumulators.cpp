@@ -3,6 +3,7 @@
 #include <axe/target/nvidia/tensor_accumulators.hpp>
 #include <set>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Accumulators in tensor memory that a program says nothing of: where they are, and what becomes of their other uses.
@@ -44,9 +45,7 @@ Bindings small_numbers(std::int64_t m, std::int64_t n)
 /// The schedule of the product, and the first reason why it is not of tensor memory.
 std::pair<std::string, std::string> product_of(const Program& p)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     for (const Choice& c : lowered->choices)
         if (c.schedule == "tcgen05" || c.schedule == "mma_sync" || c.schedule == "fma")
             return {c.schedule, c.declined.empty() ? "" : c.declined.front().second};
@@ -158,9 +157,7 @@ TEST_CASE("only as many accumulators move to tensor memory as have room there", 
             });
     });
     const Program p = trial::written(k);
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     std::string products;
     for (const Choice& c : lowered->choices)
         if (c.schedule == "tcgen05" || c.schedule == "mma_sync") products += c.schedule + " ";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -95,10 +96,7 @@ TEST_CASE("copies to tensor memory: each row is in the lanes that the shape says
                 for (const sim::RunOrder order : sim::all_run_orders) {
                     sim::RunOptions options;
                     options.order = order;
-                    const auto report = sim::run(lowered->program, in, options);
-                    REQUIRE(report);
-                    INFO(report->fault.text);
-                    REQUIRE(report->ok());
+                    const auto report = without_fault(sim::run(lowered->program, in, options));
                     const Array& d = *report->outputs.find("D");
                     std::int64_t wrong = 0;
                     for (std::int64_t i = 0; i < 128 * columns; ++i) {

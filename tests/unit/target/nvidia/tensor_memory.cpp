@@ -2,6 +2,7 @@
 #include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -52,15 +53,11 @@ void check_right(const Program& p)
     const Bindings in = numbers(p);
     trial::check_right(p, in);
     const Program lowered = lower(p).value().program;
-    auto ready = sim::prepare(lowered);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(in, options));
             CHECK(trial::verified(p, in, report->outputs).ok());
         });
 }

@@ -2,6 +2,7 @@
 #include <axe/sim/memory/tensor_order.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -93,15 +94,11 @@ TEST_CASE("shifts of rows: each row becomes the one before it, in the lanes of o
                             wanted[static_cast<std::size_t>((b.first + i) * columns + j)] =
                                 wanted[static_cast<std::size_t>((b.first + i - 1) * columns + j)];
                 const Program lowered = lower(p).value().program;
-                auto ready = sim::prepare(lowered);
-                REQUIRE(ready);
+                auto ready = required(sim::prepare(lowered));
                 for (const sim::Level level : {sim::Level::full, sim::Level::fast})
                     turns::each([&](sim::RunOptions options) {
                         options.level = level;
-                        const auto report = ready->run(in, options);
-                        REQUIRE(report);
-                        INFO(report->fault.text);
-                        REQUIRE(report->ok());
+                        const auto report = without_fault(ready->run(in, options));
                         const Array& c = *report->outputs.find("C");
                         std::int64_t wrong = 0;
                         for (std::int64_t i = 0; i < c.size(); ++i) wrong += c.at(i) != wanted[static_cast<std::size_t>(i)];
@@ -118,8 +115,7 @@ TEST_CASE("shifts of rows: an instruction for each eight columns, and what it co
     shift_has(text, "tcgen05_shift \"tcgen05.shift.cta_group::1.down\" t[32 : +32, 32 : +16]");
     shift_has(print(p), "shift_rows t[32 : +32, 0 : +48]");
     const Lowered lowered = lower(p).value();
-    const auto report = sim::run(lowered.program, numbered_rows(128, 48, f16));
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered.program, numbered_rows(128, 48, f16)));
     REQUIRE(report->ok());
     CHECK(report->total.by_text.at("tcgen05.shift.cta_group::1.down") == 3);
     std::string detail;
@@ -146,8 +142,7 @@ TEST_CASE("shifts of rows: the last row need not have a value, the others must",
         });
         const Program p = trial::written(k);
         const auto checked = reference(p, {});
-        const auto report = sim::run(lower(p).value().program, {});
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(p).value().program, {}));
         CHECK(checked.has_value() == report->ok());
         return report->fault;
     };
@@ -196,16 +191,13 @@ std::string after_each_other(const std::string& acts)
     });
     const Program p = trial::written(k);
     INFO(shift_words(p));
-    const auto lowered = lower(p);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     std::string out;
-    auto ready = sim::prepare(lowered->program);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered->program));
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;
         options.order = order;
-        const auto report = ready->run({}, options);
-        REQUIRE(report);
+        const auto report = required(ready->run({}, options));
         INFO(report->fault.text);
         const std::string kind = sim::name(report->fault.kind);
         CHECK((out.empty() || out == kind));
@@ -267,10 +259,7 @@ TEST_CASE("shifts of rows: of a pair, in both blocks", "[nvidia]")
     const Bindings in = numbered_rows(256, 8, f32);
     const Program lowered = lower(p).value().program;
     turns::each([&](const sim::RunOptions& options) {
-        const auto report = sim::run(lowered, in, options);
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto report = without_fault(sim::run(lowered, in, options));
         std::int64_t wrong = 0;
         for (std::int64_t i = 0; i < 256; ++i)
             for (std::int64_t j = 0; j < 8; ++j) {

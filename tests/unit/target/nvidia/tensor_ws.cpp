@@ -3,6 +3,7 @@
 #include <axe/target/nvidia/schedules/tcgen05_hints.hpp>
 #include <axe/target/nvidia/tcgen05/instruction_descriptor.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
@@ -227,8 +228,7 @@ TEST_CASE("products with ws: each copy of A in tensor memory is read until the p
             const Program lowered = lower(ws_program(f)).value().program;
             const Bindings in = ws_inputs(f);
             turns::each([&](const sim::RunOptions& options) {
-                const auto report = sim::run(lowered, in, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(lowered, in, options));
                 CAPTURE(m, static_cast<int>(touch), report->fault.text);
                 CHECK(report->fault.kind == (touch == Touch::no          ? sim::FaultKind::none
                                              : touch == Touch::unwritten ? sim::FaultKind::uninitialized
@@ -272,8 +272,7 @@ TEST_CASE("products with ws: two into the same sums are in order, one with ws an
         const Bindings in = ws_inputs(f);
         const Program lowered = lower(ws_program(f)).value().program;
         turns::each([&](const sim::RunOptions& options) {
-            const auto report = sim::run(lowered, in, options);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered, in, options));
             INFO(report->fault.text);
             CHECK(report->fault.kind == (mixed ? sim::FaultKind::race : sim::FaultKind::none));
             if (!mixed) CHECK(report->outputs.find("D")->at(65) == 2 + 2 * ws_sum(f, in, 1, 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/tile.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -120,9 +121,7 @@ TEST_CASE("what each warp does before and after a product of all four is done in
         cta.copy(D(Interval(0, 64), all), d).copy(D(Interval(64, 64), all), e);
     });
     const Program p = trial::written(k);
-    const auto lowered = lower(p);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     laws::Random r(82);
     Array x = Array::make({64, 64}, f16).value(), y = Array::make({32, 64}, f16).value();
     for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(-8, 8)));
@@ -138,10 +137,7 @@ TEST_CASE("what each warp does before and after a product of all four is done in
         sim::RunOptions options;
         options.level = level;
         options.counters = level == sim::Level::full; // agents go together where nothing is counted
-        const auto report = sim::run(lowered->program, in, options);
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto report = without_fault(sim::run(lowered->program, in, options));
         const Array& out = *report->outputs.find("D");
         int wrong = 0;
         for (std::int64_t i = 0; i < 64 * 32; ++i)

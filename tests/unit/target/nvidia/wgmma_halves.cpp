@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/wgmma/forms.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Products of warpgroups with sums of f16.
@@ -72,9 +73,7 @@ double wanted_half(const HalfProduct& c, const Array& a, const Array& b, std::in
 void check_halves(const HalfProduct& c)
 {
     const Program program = half_program(c);
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     CHECK(print(lowered->program).find("wgmma.mma_async.m64n" + std::to_string(c.n) + ".f16") != std::string::npos);
     Array a = half_numbers(program.tensors[0].shape, c.a, 91), b = half_numbers(program.tensors[1].shape, c.b, 92);
     std::vector<double> wanted;
@@ -193,8 +192,7 @@ TEST_CASE("products of warpgroups with sums of f16: taken where the program asks
                                  Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
         cta.fill(a, 0).fill(b, 0).sync().gemm(d, a, b, {.accumulate = false});
     });
-    const auto lowered = lower(trial::written(k));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(trial::written(k)));
     std::string declined;
     for (const Choice& choice : lowered->choices)
         for (const auto& [schedule, why] : choice.declined)
@@ -231,13 +229,11 @@ TEST_CASE("products of warpgroups with sums of f16: their registers are the prod
             for_each_statement(program.body, [&](Statement& s) {
                 if (auto* w = std::get_if<Wait>(&s.what); w != nullptr) w->pending = 1;
             });
-        const auto lowered = lower(program);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(program));
         Bindings in;
         in.set("A", half_numbers({64, 64}, f16, 1));
         in.set("B", half_numbers({32, 64}, f16, 2));
-        const auto report = sim::run(lowered->program, in);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered->program, in));
         INFO(report->fault.text);
         CHECK(report->ok() == wait);
         if (!wait) CHECK(report->fault.text.find("which the asynchronous product of statement") != std::string::npos);

@@ -6,6 +6,7 @@
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 /// Kernels that name no schedule and no layout: which instructions they get, and that these are right.
 namespace {
@@ -88,9 +89,7 @@ Bindings inputs(const Program& program)
 /// The schedules of the products, each once.
 std::string products_of(const Program& program)
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     std::string out;
     for (const Choice& c : lowered->choices)
         if ((c.schedule == "tcgen05" || c.schedule == "wgmma" || c.schedule == "mma_sync" || c.schedule == "fma") &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/schedules/wgmma_hints.hpp>
 #include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Products of warpgroups with A in registers.
@@ -83,9 +84,7 @@ Lowered stepped(const Steps& s)
         cta.copy(D, d);
     });
     const Program p = trial::written(k);
-    auto lowered = lower(p);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    auto lowered = required(lower(p));
     if (!s.fence) { // the second product without its fence of registers, as if by hand
         Instruction* last = nullptr;
         for_each_statement(lowered->program.body, [&](Statement& st) {
@@ -112,8 +111,7 @@ std::vector<std::string> in_all_orders(const Lowered& lowered)
         sim::RunOptions options;
         options.order = order;
         options.seed = 3;
-        const auto report = sim::run(lowered.program, in, options);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered.program, in, options));
         out.push_back(report->ok() ? "sound" : std::string(name(report->fault.kind)) + ": " + report->fault.text);
     }
     return out;
@@ -154,8 +152,7 @@ TEST_CASE("products of warpgroups take A from registers, exactly for integers, i
                                << (c.transpose_a ? ", A transposed" : ""));
                 const Program p = register_product(c);
                 trial::check_right(p, register_inputs(p));
-                const auto lowered = lower(p);
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 int found = 0;
                 for (const Choice& choice : lowered->choices)
                     if (choice.schedule == "wgmma" && choice.detail.find("; a is in registers") != std::string::npos) ++found;
