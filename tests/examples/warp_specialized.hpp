@@ -57,20 +57,7 @@ inline std::string refused(const char* name, const char* machine, const Values& 
     return performed_examples::not_taken(name, machine, values);
 }
 
-/// The same bits at both levels in each order.
-inline void check_orders(const examples::Performance& whole, const char* output)
-{
-    REQUIRE(whole.ok());
-    const axe::Array& first = *whole.report.outputs.find(output);
-    auto ready = required(axe::sim::prepare(whole.lowered.program));
-    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
-        turns::each([&](axe::sim::RunOptions options) {
-            options.level = level;
-            const auto report = without_fault(ready->run(whole.inputs, options));
-            const axe::Array& d = *report->outputs.find(output);
-            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
-        });
-}
+using performed_examples::check_orders;
 
 /// What an mbarrier is for: "full" or "empty", perhaps with what comes before.
 using Names = std::function<std::string(int)>;

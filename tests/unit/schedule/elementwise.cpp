@@ -14,8 +14,7 @@ namespace {
 Lowered lowered(const Kernel& k)
 {
     const auto program = required(k.program());
-    auto out = required(lower(*program));
-    return *out;
+    return *required(lower(*program));
 }
 
 std::vector<double> counted(std::size_t n, double from, double step)

@@ -19,11 +19,7 @@ using enum axe::DType;
 
 namespace {
 
-Program program_of(const Kernel& k)
-{
-    auto p = required(k.program());
-    return *p;
-}
+Program program_of(const Kernel& k) { return *required(k.program()); }
 
 struct Product {
     std::int64_t m = 40, n = 40, k = 100;
@@ -508,36 +504,12 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
 {
     const AgentRole producer{"producer", Layout{{}, {}, {{Axis{"warp"}, 4}}}},
         consumers{"consumers", Layout{{{4, 1, Axis{"warp"}}}}};
-    const auto by_roles = [&](const Machine& machine, std::int64_t depth, const std::vector<int>& stages) {
-        const std::int64_t tile = std::string(machine.name) == "sm100" ? 128 : 64;
-        Kernel k("roles", machine);
-        const auto A = k.input("A", {40, depth}, f16), B = k.input("B", {depth, 40}, f16), C = k.output("C", {40, 40}, f32);
-        k.computes(C, matmul(A, B));
-        k.cta(
-            tiles(C, {tile, tile}),
-            [&](Scope cta, const Tile& t) {
-                const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
-                const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
-                const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
-                cta.fill(acc, 0);
-                cta.loop(tiles(depth, 32), Stages{3, stages, {0, 1}, {producer, consumers}}, [&](Interval s) {
-                    cta.pipeline_group(0, [&] {
-                        cta.copy(a, A(t.rows, s));
-                        cta.copy(b, B(s, t.cols));
-                    });
-                    cta.pipeline_group(1, [&] { cta.gemm(acc, a, b); });
-                });
-                cta.copy(C(t), acc);
-            },
-            5);
-        return program_of(k);
-    };
     for (const Target* target : {&targets::sm80, &targets::sm90, &targets::sm100})
         for (const std::int64_t depth : {20, 200})
             for (const int last : {0, 2}) {
                 if (target != &targets::sm80 && (depth == 20 || last == 0)) continue;
                 INFO(target->machine.name << ", depth " << depth << ", stage " << last);
-                const Program p = by_roles(target->machine, depth, {0, last});
+                const Program p = grouped_product(target->machine, {40, 40, depth, 3, {producer, consumers}, false, last});
                 const auto made = pipelined(p, *target);
                 INFO((made ? print(made->program) : made.error().text));
                 REQUIRE(made.has_value());

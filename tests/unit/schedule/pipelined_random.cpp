@@ -68,8 +68,7 @@ Program random_program(const Machine& machine, std::mt19937& random, std::int64_
         else
             c.fill(Z, 0);
     });
-    auto p = required(k.program());
-    return *p;
+    return *required(k.program());
 }
 
 } // namespace

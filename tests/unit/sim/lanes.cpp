@@ -44,8 +44,7 @@ Program block(const Write& write)
     Kernel k("block", wide);
     const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
     one_block(k, 2, [&](Scope cta) { write(cta, A, C); });
-    const auto program = required(k.program());
-    return *program;
+    return *required(k.program());
 }
 
 sim::Report run(const Program& program, bool lowers = true)

@@ -16,21 +16,7 @@ TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counte
         const auto A = k.input("A", {4, 8, 64}, type), D = k.output("D", {4, 8, 64}, type);
         one_block(k, 2, [&](Scope cta) {
             const auto a = cta.alloc(Role::shared, {2, 8, 64}, type, {}, "a");
-            const Pipeline ring(0, 2, 1);
-            cta.warps(0, 1, [&](Scope w) { ring.init(w); });
-            cta.sync();
-            cta.warps(0, 1, [&](Scope w) {
-                ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.load(w, turn, {{a(turn.stage, all, all), A(i, all, all)}});
-                });
-            });
-            cta.warps(1, 1, [&](Scope w) {
-                ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.wait(w, turn);
-                    w.copy(D(i, all, all), a(turn.stage, all, all));
-                    ring.release_after_reads(w, turn);
-                });
-            });
+            trial::through_two_stages(cta, D, a, A, 4);
         });
         const Program p = trial::written(k);
         const auto lowered = required(lower(p));

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <tests/required.hpp>
+#include <tests/unit/sim/arrays.hpp>
 #include <tests/without_lines.hpp>
 #include <vector>
 
@@ -40,14 +41,7 @@ Program copied(const Machine& machine, std::int64_t n = 64, const Placement& pla
 
 Bindings numbers(const Program& program)
 {
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        auto array = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < array.size(); ++i) array.set(i, static_cast<double>(i) - 3.5);
-        out.set(t.name, std::move(array));
-    }
-    return out;
+    return arrays::inputs_of(program, [](const ProgramTensor&, std::int64_t i) { return static_cast<double>(i) - 3.5; });
 }
 
 constexpr FunctionRow twice_row{"twice",

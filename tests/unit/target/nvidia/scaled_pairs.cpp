@@ -270,10 +270,7 @@ TEST_CASE("scaled pairs: what does not fit is declined, with the reason")
         const auto lowered = lower(scaled_pair_program(c));
         return lowered ? std::string("lowered") : lowered.error().text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(why({}), "lowered");
     has(why({.n = 272, .k = 32}),
         "256 x 272 is no tile with scales of a pair: 256 rows, a multiple of 16 columns, or 128 rows, 128 or 256 columns");

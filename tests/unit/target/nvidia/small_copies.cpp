@@ -110,21 +110,7 @@ TEST_CASE("copies of 4 and 6 bits: a pipeline expects what its copies bring", "[
         one_block(k, 2, [&](Scope cta) {
             const Swizzled<Layout> layout{of_stages, Axis{}, 1, Layout{{{2, 1024, Axis{}}, {8, 128, Axis{}}, {128, 1, Axis{}}}}};
             const auto a = cta.alloc(Role::shared, {2, 8, 128}, of, layout, "a");
-            const Pipeline ring(0, 2, 1);
-            cta.warps(0, 1, [&](Scope w) { ring.init(w); });
-            cta.sync();
-            cta.warps(0, 1, [&](Scope w) {
-                ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.load(w, turn, {{a(turn.stage, all, all), A(i, all, all)}});
-                });
-            });
-            cta.warps(1, 1, [&](Scope w) {
-                ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.wait(w, turn);
-                    w.copy(D(i, all, all), a(turn.stage, all, all));
-                    ring.release_after_reads(w, turn);
-                });
-            });
+            trial::through_two_stages(cta, D, a, A, 4);
         });
         const Program p = trial::written(k);
         Bindings in;

@@ -278,10 +278,7 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
         for (const Problem& problem : validate(p)) return problem.text;
         return formed_text(p);
     };
-    const auto has = [](const std::string& text, const char* part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(words(machines::sm80, {.unless_zero = Affine(1)}), "fma does not find in the run whether it accumulates");
     has(words(machines::sm80, {.kept_rows = {1}}), "fma keeps no rows of D");
     has(words(machines::sm80, {.scale_d = 1}), "fma does not scale D");

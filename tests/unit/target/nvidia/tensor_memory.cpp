@@ -37,14 +37,7 @@ Layout registers_of(const std::string& shape, std::int64_t warps, std::int64_t c
 Bindings numbers(const Program& p)
 {
     laws::Random r(100);
-    Bindings out;
-    for (const ProgramTensor& t : p.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(p, [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4); });
 }
 
 /// In all orders of agents, with checks and without, as its specification says.
@@ -234,13 +227,9 @@ TEST_CASE("tensor memory: what does not fit is declined, with the reason")
     const auto words = [](const std::function<void(Scope)>& body, int agents = 4) {
         Kernel k("declined", machines::sm100);
         one_block(k, agents, [&](Scope cta) { body(cta); });
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const Layout of_warps{{{4, 1, warp}, {32, 1, lane}, {16, 1, reg}}};
     SECTION("lanes of another warp")
     {

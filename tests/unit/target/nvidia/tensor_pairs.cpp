@@ -90,14 +90,7 @@ Program pair_program_of(const PairProduct& c)
 Bindings pair_inputs_of(const Program& p)
 {
     laws::Random r(100);
-    Bindings out;
-    for (const ProgramTensor& t : p.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(p, [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4); });
 }
 
 /// Equal to exact products, with checks and without, in all orders.
@@ -203,13 +196,9 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
                 cta.warps(0, 1, [&](Scope w) { w.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, how); });
             },
             4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const auto lanes = [](std::int64_t rows, std::int64_t n) { return Layout{{{rows, 1, pair_tlane}, {n, 1, pair_tcol}}}; };
     Options how;
     how.pair = true;

@@ -297,13 +297,9 @@ TEST_CASE("block scales: what does not fit is declined, with the reason")
             if (f.guarded) used = used.guarded();
             cta.scaled_gemm(d, a, b, used, sb, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
         });
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const auto scales_at = [](std::int64_t lane, std::int64_t group, std::int64_t scale, std::int64_t copies = 4,
                               std::int64_t apart = 32) {
         return Layout{{{4, group, scale_tcol}, {32, lane, scale_tlane}, {4, scale, scale_tcol}}, {{copies, apart, scale_tlane}}};
@@ -353,13 +349,9 @@ TEST_CASE("block scales: copies that are not of scales are declined, with the re
             const auto t = cta.alloc("tmem", shape, type, to, "t");
             cta.copy(t, s, {.schedule = "tcgen05_cp_scales"});
         });
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const Shape one{128, 4};
     const Layout from = shared_scale_layout(one).value(), to = tensor_scale_layout(one).value();
     has(why(one, e8m0, from, to), "lowered");
@@ -390,8 +382,7 @@ TEST_CASE("block scales: tensor memory has room for two accumulators and the sca
             const auto r = cta.alloc(Role::registers, {128, 8}, f32, accumulator, "r");
             for (int i = 0; i < 2; ++i) cta.copy(r, d(i, all, Interval(0, 8)));
         });
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
     CHECK(why(240) == "lowered"); // 2·240 + 4 + 8
     CHECK(why(248) == "lowered"); // 508
@@ -454,10 +445,7 @@ TEST_CASE("block scales: instructions written by hand are held to the same rules
         const auto report = sim::run(lowered->program, Bindings{});
         return !report ? report.error().text : report->ok() ? std::string("ran") : report->fault.text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     SECTION("products")
     {
         has(said({}), "row, scale (0,0) of sa (tmem partition 0, element 0) is read and was never written");

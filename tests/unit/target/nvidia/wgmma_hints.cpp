@@ -76,14 +76,7 @@ Program product(const Machine& machine, const Form& f)
 Bindings inputs(const Program& program)
 {
     laws::Random r(91);
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(t.dtype == u8 ? 0 : -4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(program, [&](const ProgramTensor& t, std::int64_t) { return r.in(t.dtype == u8 ? 0 : -4, 4); });
 }
 
 /// The schedules of the products, each once.

@@ -39,14 +39,8 @@ Program register_product(const RegisterProduct& c)
 Bindings register_inputs(const Program& program)
 {
     laws::Random r(83);
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 8) : r.in(-8, 8)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(program,
+                             [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 8) : r.in(-8, 8); });
 }
 
 /// D = A·B + A·C with A in registers: what an asynchronous kernel does before, between and after the two products.
@@ -99,13 +93,7 @@ Lowered stepped(const Steps& s)
 std::vector<std::string> in_all_orders(const Lowered& lowered)
 {
     laws::Random r(84);
-    Bindings in;
-    for (const ProgramTensor& t : lowered.program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(-8, 8)));
-        in.set(t.name, std::move(x));
-    }
+    const Bindings in = arrays::inputs_of(lowered.program, [&](const ProgramTensor&, std::int64_t) { return r.in(-8, 8); });
     std::vector<std::string> out;
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;

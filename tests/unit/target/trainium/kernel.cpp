@@ -42,8 +42,7 @@ Lowered lowered(const Result<Program, axe::Problem>& program)
 {
     INFO((program ? std::string() : program.error().text));
     REQUIRE(program.has_value());
-    auto out = required(lower(*program));
-    return *out;
+    return *required(lower(*program));
 }
 
 /// Runs a lowered program from inputs of small whole numbers.
