@@ -50,7 +50,7 @@ Options completes_on(int id)
 }
 
 /// `body` in one block, whose agents set up mbarrier 0 for one arrival before.
-Program one_block(int agents, const std::function<void(Kernel&, Scope)>& body)
+Program with_mbarrier(int agents, const std::function<void(Kernel&, Scope)>& body)
 {
     Kernel k("orders", machines::sm90);
     one_block(k, agents, [&](Scope cta) {
@@ -64,7 +64,7 @@ Program one_block(int agents, const std::function<void(Kernel&, Scope)>& body)
 /// Every agent writes its number to D(0) and to D(1 + number).
 Program writers(int agents)
 {
-    return one_block(agents, [&](Kernel& k, Scope cta) {
+    return with_mbarrier(agents, [&](Kernel& k, Scope cta) {
         const auto D = k.output("D", {1 + agents}, i32);
         for (int a = 0; a < agents; ++a)
             cta.warps(a, 1, [&](Scope w) { w.fill(D(Interval(0, 1)), a).fill(D(Interval(1 + a, 1)), a); });
@@ -100,7 +100,7 @@ TEST_CASE("orders: agents have turns by their numbers, reversed, or by chance, w
 
 TEST_CASE("orders: a copy to shared memory arrives at its start, or when a wait for its phase needs it", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto A = k.input("A", {32}, f32), D = k.output("D", {2, 32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, -1).proxy_fence();
@@ -132,7 +132,7 @@ TEST_CASE("orders: a copy to global memory reads its source as late as a wait fo
           "[sim][orders]")
 {
     // What is in the source when the copy starts is 1; before the wait for sources 2; after it 3.
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto D = k.inout("D", {32}, f32), seen = k.output("seen", {32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, 1).proxy_fence().copy_async(D, s).commit();
@@ -151,7 +151,7 @@ TEST_CASE("orders: a copy to global memory reads its source as late as a wait fo
 
 TEST_CASE("orders: a copy that no agent waits for is done when its block ends", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto D = k.output("D", {32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, 5).proxy_fence().copy_async(D, s).commit().wait_sources();
@@ -168,7 +168,7 @@ TEST_CASE("orders: a copy that no agent waits for is done when its block ends", 
 
 TEST_CASE("orders: variables of an operation that is done later are those of its start", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto A = k.input("A", {8, 32}, f32), D = k.output("D", {8, 32}, f32);
         const auto s = cta.alloc(Role::shared, {8, 32}, f32, {}, "s");
         cta.mbarrier({Action::expect_bytes, 0, 8 * 128, {}});
