@@ -8,8 +8,7 @@
 inline axe::Kernel& one_block(axe::Kernel& k, int agents, const std::function<void(axe::Scope)>& body,
                               axe::SourceLine at = axe::SourceLine::here())
 {
-    return k.cta(
-        axe::tiles(1, 1), [&](axe::Scope block, const axe::Tile&) { body(block); }, agents, at);
+    return k.cta(axe::tiles(1, 1), [&](axe::Scope block, const axe::Tile&) { body(block); }, agents, at);
 }
 
 #endif
