@@ -55,6 +55,23 @@ void give_either(Reply& reply, const axe::cute::Composed& c, F operation)
     give(reply, operation(c));
 }
 
+/// The function of a row that takes a layout, under a swizzle or without, and more: `operation(layout, more...)` is the answer.
+template <class... More, class F>
+constexpr auto either(F /*operation*/)
+{
+    return [](Reply& reply, const Composed& c, const More&... more) {
+        give_either(reply, *c, [&](const auto& layout) { return F{}(layout, more...); });
+    };
+}
+/// The same of a layout and a tiler.
+template <class F>
+constexpr auto by_tiler(F /*operation*/)
+{
+    return either<Target>([](const auto& layout, const Target& target) {
+        return std::visit([&](const auto& tiler) { return F{}(layout, tiler); }, *target);
+    });
+}
+
 axe::cute::ThreadAxes thread_axes(const std::optional<std::int64_t>& lanes)
 {
     axe::cute::ThreadAxes axes;
@@ -163,15 +180,11 @@ constexpr Operation rows[] = {
     operation("cute coalesce", "L [PROFILE]", "the fewest modes of the same map",
               "R(x) = L(x); PROFILE is any layout: R has its tuples, coalesced below each leaf", "rank_mismatch, overflow",
               "cute coalesce; (2,(1,6)):(1,(6,2))", "ok: 12:1",
-              [](Reply& reply, const Composed& l, const std::optional<Composed>& profile) {
-                  give_either(reply, *l, [&](const auto& x) { return profile ? axe::cute::coalesce(x, (*profile)->layout) : axe::cute::coalesce(x); });
-              }),
+              either<std::optional<Composed>>([](const auto& x, const auto& profile) { return profile ? axe::cute::coalesce(x, (*profile)->layout) : axe::cute::coalesce(x); })),
     operation("cute filter", "L [PROFILE]", "the modes of nonzero stride, coalesced",
               "every value of L, as many times fewer as strides of 0 repeat it; PROFILE as in coalesce", "rank_mismatch, overflow",
               "cute filter; (4,(2,8)):(1,(0,4))", "ok: 32:1",
-              [](Reply& reply, const Composed& l, const std::optional<Composed>& profile) {
-                  give_either(reply, *l, [&](const auto& x) { return profile ? axe::cute::filter(x, (*profile)->layout) : axe::cute::filter(x); });
-              }),
+              either<std::optional<Composed>>([](const auto& x, const auto& profile) { return profile ? axe::cute::filter(x, (*profile)->layout) : axe::cute::filter(x); })),
     operation("cute complement", "L N|SHAPE", "the layout that fills the gaps up to N, rounded up",
               "all L(x) + M(y) differ; without holes where the strides are a chain of multiples\n"
               "a shape, (4,6), stands for its size; of strides along bases, 4:1@1, for the coordinates; N is (N)",
@@ -183,77 +196,53 @@ constexpr Operation rows[] = {
     operation("cute left-inverse", "L", "the index of each value", "M(L(x)) = x, the digits of strides 0 left at 0",
               "none: no layout does that\n"
               "bad_argument, overflow, too_hard",
-              "cute left-inverse; (4,2):(1,5)", "ok: (5,2):(1,4)", [](Reply& reply, const Composed& l) { give_either(reply, *l, [](const auto& x) { return axe::cute::left_inverse(x); }); }),
+              "cute left-inverse; (4,2):(1,5)", "ok: (5,2):(1,4)", either([](const auto& x) { return axe::cute::left_inverse(x); })),
     operation("cute right-inverse", "L", "the longest run of values 0, 1, 2, ... found again", "L(R(i)) = i",
               "bad_argument, overflow, too_hard", "cute right-inverse; (4,8):(8,1)", "ok: (8,4):(4,1)",
-              [](Reply& reply, const Composed& l) { give_either(reply, *l, [](const auto& x) { return axe::cute::right_inverse(x); }); }),
+              either([](const auto& x) { return axe::cute::right_inverse(x); })),
     operation("cute logical-divide", "L T", "tiles and how often they are found, or mode by mode", tiler_words, divide_refusals,
               "cute logical-divide; (4,2,3):(2,1,8); 4:2", "ok: ((2,2),(2,3)):((4,1),(2,8))",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::logical_divide(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::logical_divide(x, t); })),
     operation("cute zipped-divide", "L T", "logical-divide with the tiles of all modes gathered, and the rests", gather_words,
               divide_refusals, "cute zipped-divide; (8,12):(12,1); <4,3>", "ok: ((4,3),(2,4)):((12,1),(48,3))",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::zipped_divide(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::zipped_divide(x, t); })),
     operation("cute tiled-divide", "L T", "zipped-divide with the rests as separate modes", gather_words, divide_refusals,
               "cute tiled-divide; (8,12):(12,1); <4,3>", "ok: ((4,3),2,4):((12,1),48,3)",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::tiled_divide(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::tiled_divide(x, t); })),
     operation("cute flat-divide", "L T", "zipped-divide with tiles and rests as separate modes", gather_words, divide_refusals,
               "cute flat-divide; (8,12):(12,1); <4,3>", "ok: (4,3,2,4):(12,1,48,3)",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::flat_divide(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::flat_divide(x, t); })),
     operation("cute logical-product", "L T", "copies of a layout, laid out by another, or mode by mode", tiler_words,
               product_refusals, "cute logical-product; (2,2):(4,1); 6:1", "ok: ((2,2),(2,3)):((4,1),(2,8))",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::logical_product(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::logical_product(x, t); })),
     operation("cute zipped-product", "L T", "logical-product with the blocks of all modes gathered, and the copies", gather_words,
               product_refusals, "cute zipped-product; (2,2):(1,8); <4:1,2:1>", "ok: ((2,2),(4,2)):((1,8),(2,1))",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::zipped_product(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::zipped_product(x, t); })),
     operation("cute tiled-product", "L T", "zipped-product with the copies as separate modes", gather_words, product_refusals,
               "cute tiled-product; (2,2):(1,8); <4:1,2:1>", "ok: ((2,2),4,2):((1,8),2,1)",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::tiled_product(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::tiled_product(x, t); })),
     operation("cute flat-product", "L T", "zipped-product with blocks and copies as separate modes", gather_words,
               product_refusals, "cute flat-product; (2,2):(1,8); <4:1,2:1>", "ok: (2,2,4,2):(1,8,2,1)",
-              [](Reply& reply, const Composed& l, const Target& t) {
-                  std::visit([&](const auto& tiler) { give_either(reply, *l, [&](const auto& x) { return axe::cute::flat_product(x, tiler); }); }, *t);
-              }),
+              by_tiler([](const auto& x, const auto& t) { return axe::cute::flat_product(x, t); })),
     operation("cute blocked-product", "A B", "copies of A laid out by B, adjacent in each mode",
               "R((x0,y0),(x1,y1),...) = logical-product(A, B)(x, y); A may be swizzled, B not",
               "none: A has no complement, or the map is not a layout\n"
               "bad_argument, overflow, capacity",
               "cute blocked-product; (2,5):(5,1); (3,4):(1,3)", "ok: ((2,3),(5,4)):((5,10),(1,30))",
-              [](Reply& reply, const Composed& a, const Layout<Plain::tiler>& b) {
-                  give_either(reply, *a, [&](const auto& x) { return axe::cute::blocked_product(x, *b); });
-              }),
+              either<Layout<Plain::tiler>>([](const auto& a, const auto& b) { return axe::cute::blocked_product(a, *b); })),
     operation("cute raked-product", "A B", "copies of A laid out by B, interleaved in each mode",
               "R((y0,x0),(y1,x1),...) = logical-product(A, B)(x, y); A may be swizzled, B not",
               "none: A has no complement, or the map is not a layout\n"
               "bad_argument, overflow, capacity",
               "cute raked-product; (2,5):(5,1); (3,4):(1,3)", "ok: ((3,2),(4,5)):((10,5),(30,1))",
-              [](Reply& reply, const Composed& a, const Layout<Plain::tiler>& b) {
-                  give_either(reply, *a, [&](const auto& x) { return axe::cute::raked_product(x, *b); });
-              }),
+              either<Layout<Plain::tiler>>([](const auto& a, const auto& b) { return axe::cute::raked_product(a, *b); })),
     operation("cute tile-to-shape", "L SHAPE [ORDER]", "copies of a block up to a shape",
               "blocked-product with the compact layout of SHAPE over L's sizes, the dimension of least ORDER fastest\n"
               "of a nested SHAPE, (4,(2,3)), the size of each mode counts",
               "none: L does not divide SHAPE, or has no complement\n"
               "rank_mismatch, bad_argument, overflow, capacity",
               "cute tile-to-shape; (8,4):(4,1); (16,8); (2,1)", "ok: ((8,2),(4,2)):((4,64),(1,32))",
-              [](Reply& reply, const Composed& l, const Extents& shape, const std::optional<Ordering>& order) {
-                  give_either(reply, *l, [&](const auto& x) {
-                      return axe::cute::tile_to_shape(x, mode_extents(*shape), order ? **order : Shape{});
-                  });
-              }),
+              either<Extents, std::optional<Ordering>>([](const auto& x, const auto& shape, const auto& order) { return axe::cute::tile_to_shape(x, mode_extents(*shape), order ? **order : Shape{}); })),
     operation("cute max-common-layout", "A B", "the longest run that both hold at 0, 1, 2, ... at the same indices",
               "A(R(i)) = B(R(i)) = i; under different swizzles as far as both leave the values where they are",
               "bad_argument: an offset\n"
@@ -274,20 +263,20 @@ constexpr Operation rows[] = {
               "none: words are cut in two, or a swizzle moves them by bits within a word\n"
               "bad_argument, overflow",
               "cute upcast; (8,8):(8,1); 4", "ok: (8,2):(2,1)",
-              [](Reply& reply, const Composed& l, std::int64_t n) { give_either(reply, *l, [&](const auto& x) { return axe::cute::upcast(x, n); }); }),
+              either<std::int64_t>([](const auto& x, std::int64_t n) { return axe::cute::upcast(x, n); })),
     operation("cute downcast", "L N", "the N parts of each word of a layout",
               "R(c') = N*L(c) + r, where one mode of stride 1 takes the parts r",
               "none: no mode makes room for the parts\n"
               "bad_argument, overflow",
               "cute downcast; (8,2):(2,1); 4", "ok: (8,8):(8,1)",
-              [](Reply& reply, const Composed& l, std::int64_t n) { give_either(reply, *l, [&](const auto& x) { return axe::cute::downcast(x, n); }); }),
+              either<std::int64_t>([](const auto& x, std::int64_t n) { return axe::cute::downcast(x, n); })),
     operation(
         "cute recast", "L OLD NEW", "the same memory as elements of another width",
         "upcast by NEW/OLD and downcast by OLD/NEW, in lowest terms",
         "none: words are cut in two, or no mode makes room for the parts\n"
         "bad_argument, overflow",
         "cute recast; (8,8):(8,1); 8; 32", "ok: (8,2):(2,1)",
-        [](Reply& reply, const Composed& l, std::int64_t old_bits, std::int64_t new_bits) { give_either(reply, *l, [&](const auto& x) { return axe::cute::recast(x, old_bits, new_bits); }); }),
+        either<std::int64_t, std::int64_t>([](const auto& x, std::int64_t old_bits, std::int64_t new_bits) { return axe::cute::recast(x, old_bits, new_bits); })),
     operation("cute nullspace", "L", "the indices of the modes of stride 0",
               "L(x + N(i)) = L(x) for every x whose digits there are 0", "overflow", "cute nullspace; (4,(2,8)):(1,(0,4))",
               "ok: 2:4", [](const Composed& l) { return axe::cute::nullspace(l->layout); }),
@@ -303,9 +292,9 @@ constexpr Operation rows[] = {
               }),
     operation("cute group", "L BEGIN END", "modes BEGIN to END-1 as one mode", "R(x) = L(x)", "out_of_domain, capacity",
               "cute group; (2,4,8):(1,2,8); 0; 2", "ok: ((2,4),8):((1,2),8)",
-              [](Reply& reply, const Composed& l, const Dimension& begin, const Dimension& end) { give_either(reply, *l, [&](const auto& x) { return axe::cute::group(x, begin.dim, end.dim); }); }),
+              either<Dimension, Dimension>([](const auto& x, Dimension begin, Dimension end) { return axe::cute::group(x, begin.dim, end.dim); })),
     operation("cute sort", "L", "the leaves as one tuple, the least stride first", "the values of L at other indices; the strides are those before a swizzle", "",
-              "cute sort; ((2,4),8):((64,1),4)", "ok: (4,8,2):(1,4,64)", [](Reply& reply, const Composed& l) { give_either(reply, *l, [](const auto& x) { return axe::cute::sort(x); }); }),
+              "cute sort; ((2,4),8):((64,1),4)", "ok: (4,8,2):(1,4,64)", either([](const auto& x) { return axe::cute::sort(x); })),
     operation("cute slice", "L COORD", "the modes that COORD leaves open by _, from where the others are",
               "R(x) = L(COORD with x in the open places); of a swizzled layout they begin before the swizzle", "out_of_domain, rank_mismatch, bad_argument",
               "cute slice; ((2,4),8):((1,16),2); ((1,_),5)", "ok: Sw<0,0,0> o 11 o (4):(16)",

@@ -51,6 +51,12 @@ void answer_layout(Reply& reply, const SpyreWords& words)
     if (const auto tensor = read_tensor(reply, words)) give(reply, *tensor);
 }
 
+/// An answer about a tensor as it is given: SIZE DTYPE [ORDER [STRIDES]].
+template <auto answer>
+constexpr auto of_tensor = [](Reply& reply, const Index& size, const SpyreType& type, const More& order, const More& strides) {
+    answer(reply, {size, type, order, strides});
+};
+
 void answer_from_axe(Reply& reply, const axe::Layout& layout, const axe::Shape& padded, const SpyreType& type,
                      const std::optional<axe::Shape>& size)
 {
@@ -76,25 +82,19 @@ constexpr Operation rows[] = {
               tensor_refusals, "spyre layout; (5,100,150); float16; (1,0,2); -",
               "ok: device_size=[5,3,100,64] stride_map=[15000,64,150,1]\n"
               "axe: (5,100,3,64):(19200,64,6400,1) on (5,100,192); of which [0:5, 0:100, 0:150]",
-              [](Reply& reply, const Index& size, const SpyreType& type, const More& order, const More& strides) {
-                  answer_layout(reply, {size, type, order, strides});
-              }),
+              of_tensor<answer_layout>),
     operation("spyre storage", "SIZE DTYPE [ORDER [STRIDES]]", "what a tensor takes on the device",
               "bytes = 128 * the product of device_size without its last; what holds no element, nor a copy of one, is padding",
               tensor_refusals, "spyre storage; (5,100,150); float16",
               "ok: 192000 bytes; 1500 sticks of 64; 75000 hold elements; 21000 are padding\n"
               "axe: (5,300,64):(64,320,1) on (5,100,192); of which [0:5, 0:100, 0:150]",
-              [](Reply& reply, const Index& size, const SpyreType& type, const More& order, const More& strides) {
-                  answer_storage(reply, {size, type, order, strides});
-              }),
+              of_tensor<answer_storage>),
     operation("spyre place", "SIZE DTYPE [ORDER [STRIDES]]", "what each dimension of the device counts, as an indexing map",
               "element d is at these coordinates; copies are range variables", tensor_refusals,
               "spyre place; (128,256); float16; device_size=[256,2,64] stride_map=[1,16384,256]",
               "ok: (d0, d1) -> (d1, d0 floordiv 64, d0 mod 64), domain: d0 in [0, 127], d1 in [0, 255]\n"
               "axe: (128,256):(1,128) on (128,256)",
-              [](Reply& reply, const Index& size, const SpyreType& type, const More& order, const More& strides) {
-                  answer_place(reply, {size, type, order, strides});
-              }),
+              of_tensor<answer_place>),
     operation("spyre eval", "SIZE DTYPE COORD [ORDER [STRIDES]]", "where an element is on the device",
               "its device coordinate, its stick and its position in it; of copies the first", tensor_refusals,
               "spyre eval; (5,100,150); float16; (2,9,130)",
@@ -154,9 +154,7 @@ constexpr Operation rows[] = {
               "ok: ((1,40,64), (64,120,1), (2560,64,1))\n"
               "((1,40,56), (64,120,1), (2560,64,1)) from host 64, device 2560\n"
               "axe: (40,2,64):(64,2560,1) on (40,128); of which [0:40, 0:120]",
-              [](Reply& reply, const Index& size, const SpyreType& type, const More& order, const More& strides) {
-                  answer_dma(reply, {size, type, order, strides});
-              }),
+              of_tensor<answer_dma>),
     operation(
         "spyre dci", "SIZE DTYPE to-device|to-host [ORDER [STRIDES]]", "the description of that copy, as JSON",
         "dimensions innermost first, as upstream writes them",

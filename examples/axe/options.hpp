@@ -21,6 +21,19 @@ struct OptionRow {
     axe::Result<void, axe::Problem> (*read)(Into&, std::string_view);
 };
 
+/// Keeps the value in this member, as it is typed.
+template <auto member>
+inline constexpr auto kept = [](auto& into, std::string_view value) -> axe::Result<void, axe::Problem> {
+    into.*member = value;
+    return {};
+};
+/// Notes in this member that an option without a value is there.
+template <auto member>
+inline constexpr auto noted = [](auto& into, std::string_view) -> axe::Result<void, axe::Problem> {
+    into.*member = true;
+    return {};
+};
+
 template <class Into, std::size_t n>
 std::vector<Option> options_of(const OptionRow<Into> (&rows)[n])
 {

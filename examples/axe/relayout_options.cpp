@@ -105,11 +105,7 @@ const OptionRow<RelayoutRequest> relayout_rows[] = {
          const bool good = !text.empty() && end == text.c_str() + text.size() && std::isfinite(r.scale);
          return good ? Problem() : Problem(errc::bad_syntax, "--scale takes a number, not " + quoted(v));
      }},
-    {{"--accumulate", "", "add to the elements of OUT, which must exist"},
-     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
-         r.accumulate = true;
-         return Problem();
-     }},
+    {{"--accumulate", "", "add to the elements of OUT, which must exist"}, noted<&RelayoutRequest::accumulate>},
     {{"--threads", "N", "on this computer, 1 by default; the result does not depend on it"},
      [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
          std::int64_t n = 0;
@@ -118,16 +114,8 @@ const OptionRow<RelayoutRequest> relayout_rows[] = {
          r.threads = static_cast<int>(n);
          return Problem();
      }},
-    {{"--plan", "", "describe how it would be copied, and write nothing"},
-     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
-         r.plan = true;
-         return Problem();
-     }},
-    {{"--quiet", "", "print nothing but errors"},
-     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
-         r.quiet = true;
-         return Problem();
-     }},
+    {{"--plan", "", "describe how it would be copied, and write nothing"}, noted<&RelayoutRequest::plan>},
+    {{"--quiet", "", "print nothing but errors"}, noted<&RelayoutRequest::quiet>},
 };
 
 } // namespace

@@ -12,7 +12,7 @@ using axe::Problem;
 
 /// What was typed, before it is known what the example takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, order{}, seed{}, checks{}, output{}, report{}, picture{}, trace{}, steps{},
+    std::string machine{}, devices{}, threads{}, order{}, seed{}, checks{}, output{}, report_page{}, picture{}, trace{}, steps{},
         roles{}, watch{}, against{}, rows{};
     bool show = false, fastest = false, memory = false;
     std::vector<std::string> inputs{};
@@ -29,107 +29,41 @@ axe::Result<void, axe::Problem> pair_of(std::string_view option, std::string_vie
     return {};
 }
 
+axe::Result<void, axe::Problem> read_set(Typed& t, std::string_view v) { return pair_of("--set", v, t.values); }
+axe::Result<void, axe::Problem> read_schedule(Typed& t, std::string_view v) { return pair_of("--schedule", v, t.schedules); }
+axe::Result<void, axe::Problem> read_input(Typed& t, std::string_view v)
+{
+    t.inputs.emplace_back(v);
+    return {};
+}
+
 const OptionRow<Typed> run_rows[] = {
-    {{"--machine", "M", "the machine; `axe machines` lists them"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.machine = v;
-         return Problem();
-     }},
-    {{"--devices", "N", "the number of devices"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.devices = v;
-         return Problem();
-     }},
-    {{"--set", "NAME=VALUE", "a parameter of the example"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> { return pair_of("--set", v, t.values); }},
+    {{"--machine", "M", "the machine; `axe machines` lists them"}, kept<&Typed::machine>},
+    {{"--devices", "N", "the number of devices"}, kept<&Typed::devices>},
+    {{"--set", "NAME=VALUE", "a parameter of the example"}, read_set},
     {{"--schedule", "OP=NAME", "force a schedule of an operator, or of the statement with a number; `axe schedules` lists them"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> { return pair_of("--schedule", v, t.schedules); }},
-    {{"--input", "PATH", "arrays to use: a folder with NAME.npy for each, or one such file"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.inputs.emplace_back(v);
-         return Problem();
-     }},
-    {{"--output", "FOLDER", "write each output there as NAME.npy"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.output = v;
-         return Problem();
-     }},
-    {{"--report", "FILE", "write a page of HTML: program, schedules, data movement, counters"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.report = v;
-         return Problem();
-     }},
-    {{"--picture", "FILE", "write a drawing of the data movement, SVG"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.picture = v;
-         return Problem();
-     }},
-    {{"--roles", "FILE", "write a drawing of what each role does at which stage, SVG"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.roles = v;
-         return Problem();
-     }},
-    {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.trace = v;
-         return Problem();
-     }},
-    {{"--steps", "FILE", "write a page of HTML that steps through the run: agents and memories over time"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.steps = v;
-         return Problem();
-     }},
-    {{"--watch", "TENSOR[i,j]", "print every write and read of one element: agent, statement, value"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.watch = v;
-         return Problem();
-     }},
-    {{"--checks", "full|fast", "full: races, bounds, uninitialized reads, ...; fast: none of them"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.checks = v;
-         return Problem();
-     }},
-    {{"--threads", "N", "host threads; the results do not depend on the number"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.threads = v;
-         return Problem();
-     }},
+     read_schedule},
+    {{"--input", "PATH", "arrays to use: a folder with NAME.npy for each, or one such file"}, read_input},
+    {{"--output", "FOLDER", "write each output there as NAME.npy"}, kept<&Typed::output>},
+    {{"--report", "FILE", "write a page of HTML: program, schedules, data movement, counters"}, kept<&Typed::report_page>},
+    {{"--picture", "FILE", "write a drawing of the data movement, SVG"}, kept<&Typed::picture>},
+    {{"--roles", "FILE", "write a drawing of what each role does at which stage, SVG"}, kept<&Typed::roles>},
+    {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"}, kept<&Typed::trace>},
+    {{"--steps", "FILE", "write a page of HTML that steps through the run: agents and memories over time"}, kept<&Typed::steps>},
+    {{"--watch", "TENSOR[i,j]", "print every write and read of one element: agent, statement, value"}, kept<&Typed::watch>},
+    {{"--checks", "full|fast", "full: races, bounds, uninitialized reads, ...; fast: none of them"}, kept<&Typed::checks>},
+    {{"--threads", "N", "host threads; the results do not depend on the number"}, kept<&Typed::threads>},
     {{"--order", "WHICH", "in which agents have turns and operations access memory: issue, reversed, random, early or late"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.order = v;
-         return Problem();
-     }},
-    {{"--seed", "N", "of the order `random`"},
-     [](Typed& t, std::string_view v) -> axe::
-                                          Result<void, axe::Problem> {
-                                              t.seed = v;
-                                              return Problem();
-                                          }},
-    {{"--against", "WHAT", "what outputs are compared with: specification, operators or both"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.against = v;
-         return Problem();
-     }},
+     kept<&Typed::order>},
+    {{"--seed", "N", "of the order `random`"}, kept<&Typed::seed>},
+    {{"--against", "WHAT", "what outputs are compared with: specification, operators or both"}, kept<&Typed::against>},
     {{"--rows", "N", "compare that many rows of each output with its specification, chosen at random; more is not computed"},
-     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
-         t.rows = v;
-         return Problem();
-     }},
+     kept<&Typed::rows>},
     {{"--fastest", "", "fail where an operator gets a slower class of instructions than the machine has for its types"},
-     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
-         t.fastest = true;
-         return Problem();
-     }},
-    {{"--show", "", "print the kernel as written and as lowered"},
-     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
-         t.show = true;
-         return Problem();
-     }},
+     noted<&Typed::fastest>},
+    {{"--show", "", "print the kernel as written and as lowered"}, noted<&Typed::show>},
     {{"--memory", "", "print which bytes of which memory each tensor has, and when, and the blocks that a multiprocessor holds"},
-     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
-         t.memory = true;
-         return Problem();
-     }},
+     noted<&Typed::memory>},
 };
 
 axe::Result<void, axe::Problem> number_of(const char* option, const std::string& text, int most, int& out)
@@ -219,7 +153,7 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     out.show = typed.show;
     out.memory = typed.memory;
     out.output = typed.output;
-    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps,
+    out.report = typed.report_page, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps,
     out.roles = typed.roles;
     auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);
     if (!setting) {

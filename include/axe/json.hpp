@@ -99,7 +99,7 @@ struct JsonEvents {
     bool key(std::string& name)
     {
         if (builder.has(name)) {
-            problem = Problem(errc::bad_syntax, worded("JSON: the member '{0}' occurs twice in an object", {name}));
+            problem = Problem(errc::bad_syntax, "JSON: the member '{0}' occurs twice in an object", {name});
             return false;
         }
         builder.key(name);
@@ -108,7 +108,7 @@ struct JsonEvents {
     template <class Exception>
     bool parse_error(std::size_t position, const std::string&, const Exception&)
     {
-        problem = Problem(errc::bad_syntax, worded("JSON: syntax error at byte {0}", {position}));
+        problem = Problem(errc::bad_syntax, "JSON: syntax error at byte {0}", {position});
         return false;
     }
 };

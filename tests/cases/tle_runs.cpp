@@ -5,6 +5,7 @@
 #include <axe/program/mesh_tensors.hpp>
 #include <axe/tensor/distributed.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -54,12 +55,8 @@ TEST_CASE("TLE: reshards run on devices, part by part")
         REQUIRE(whole.has_value());
         axe::Bindings inputs;
         inputs.set("A", std::move(*whole));
-        const auto lowered = axe::lower(program);
-        REQUIRE(lowered.has_value());
-        const auto report = axe::sim::run(lowered->program, inputs);
-        REQUIRE(report.has_value());
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto lowered = required(axe::lower(program));
+        const auto report = without_fault(axe::sim::run(lowered->program, inputs));
         for (std::size_t m = 0; m < row["dst_local"].size(); ++m) {
             const axe::Array part = axe::part_of(to, *report->outputs.find("D"), static_cast<std::int64_t>(m)).value();
             const json& values = row["dst_local"][m];
@@ -92,14 +89,9 @@ nlohmann::json tle_row_of(const char* kind)
 }
 axe::sim::Report run_tle(const axe::Kernel& k, const axe::Bindings& inputs)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
-    const auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
-    auto report = axe::sim::run(lowered->program, inputs);
-    REQUIRE(report.has_value());
+    const auto program = required(k.program());
+    const auto lowered = required(axe::lower(*program));
+    auto report = required(axe::sim::run(lowered->program, inputs));
     return std::move(*report);
 }
 const axe::Layout tle_lanes{{{32, 1, "lane"}}, {}, {}};
@@ -157,9 +149,7 @@ axe::sim::Report tle_adds(int cluster)
 TEST_CASE("TLE: a block of a cluster reads the shared memory of the peer that an input names")
 {
     const int cluster = tle_row_of("exec_remote_peer")["cluster"].get<int>();
-    const axe::sim::Report report = tle_peers(4, cluster, true);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const axe::sim::Report report = without_fault(tle_peers(4, cluster, true));
     for (int b = 0; b < 4; ++b)
         for (int i = 0; i < 32; ++i)
             CHECK(report.outputs.find("out")->at(b * 32 + i) == (b / cluster * cluster + (b + 1) % cluster) * 32 + i);
@@ -168,9 +158,7 @@ TEST_CASE("TLE: a block of a cluster reads the shared memory of the peer that an
 TEST_CASE("TLE: all blocks of a cluster add to the shared memory of one")
 {
     const nlohmann::json row = tle_row_of("exec_remote_atomic");
-    const axe::sim::Report report = tle_adds(row["cluster"].get<int>());
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const axe::sim::Report report = without_fault(tle_adds(row["cluster"].get<int>()));
     for (int i = 0; i < 32; ++i) CHECK(report.outputs.find("out")->at(i) == row["expect"].get<double>());
 }
 TEST_CASE("TLE: all blocks of a grid meet and read what all have added")
@@ -194,8 +182,6 @@ TEST_CASE("TLE: all blocks of a grid meet and read what all have added")
     axe::Bindings inputs;
     for (const char* name : {"count", "arrivals"}) inputs.set(name, axe::Array::make({1}, axe::DType::i32).value());
     inputs.set("seen", axe::Array::make({grid}, axe::DType::i32).value());
-    const axe::sim::Report report = run_tle(k, inputs);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const axe::sim::Report report = without_fault(run_tle(k, inputs));
     for (int b = 0; b < grid; ++b) CHECK(report.outputs.find("seen")->at(b) == row["expect"].get<double>());
 }

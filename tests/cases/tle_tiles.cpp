@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <fstream>
 #include <map>
@@ -70,8 +71,7 @@ void check_run(const Shape& src, const Shape& part, const std::vector<std::int64
     const auto A = k.input("A", src, i32), at = k.input("at", {n}, i32);
     const auto D = k.output("D", part, i32), B = k.inout("B", src, i32);
     k.cta(tiles(1, 1), [&](Scope c, const Tile&) { write(c, A, D, B, at); });
-    const auto program = k.program();
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     CHECK(validate(*program).empty());
     Bindings in;
     in.set("A", counting_up(src, 0));
@@ -79,8 +79,7 @@ void check_run(const Shape& src, const Shape& part, const std::vector<std::int64
     Array numbers = Array::make({n}, i32).value();
     for (std::size_t i = 0; i < read.size(); ++i) numbers.set(static_cast<std::int64_t>(i), read[i]);
     in.set("at", std::move(numbers));
-    const auto lowered = lower(*program);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(*program));
     const auto report = sim::run(lowered->program, in).value();
     REQUIRE(report.ok());
     const Array &d = *report.outputs.find("D"), &b = *report.outputs.find("B");

@@ -111,22 +111,19 @@ TEST_CASE("a lane uses what another lane of its warp has copied, after a wait, w
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-                marks.other = next(k);
-                cta.copy_async(s, A, single).commit().wait(0);
-                const auto own = [](int, int, int l, int) { return l; };
-                const auto other = [](int, int, int l, int) { return 31 - l; };
-                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, own)})); // its own
-                if (!defect) cta.sync();
-                marks.at = next(k);
-                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
-                cta.copy(C, r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+            marks.other = next(k);
+            cta.copy_async(s, A, single).commit().wait(0);
+            const auto own = [](int, int, int l, int) { return l; };
+            const auto other = [](int, int, int l, int) { return 31 - l; };
+            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, own)})); // its own
+            if (!defect) cta.sync();
+            marks.at = next(k);
+            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
+            cta.copy(C, r);
+        });
     };
     check_fault(p, FaultKind::race, {"lane 0 of agent 0, element (31) of s", "is read", "by an asynchronous copy of agent 0"});
 }

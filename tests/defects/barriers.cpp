@@ -94,22 +94,19 @@ TEST_CASE("two warps write one element")
     Pair p{machines::sm80, {}, {}, {{"C", [](std::int64_t) { return 2.0; }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-                cta.warps(0, 1, [&](Scope w) {
-                    marks.other = next(k);
-                    w.fill(s, 1);
-                });
-                if (!defect) cta.sync();
-                cta.warps(1, 1, [&](Scope w) {
-                    marks.at = next(k);
-                    w.fill(s, 2);
-                    w.copy(C, s);
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            cta.warps(0, 1, [&](Scope w) {
+                marks.other = next(k);
+                w.fill(s, 1);
+            });
+            if (!defect) cta.sync();
+            cta.warps(1, 1, [&](Scope w) {
+                marks.at = next(k);
+                w.fill(s, 2);
+                w.copy(C, s);
+            });
+        });
     };
     check_fault(p, FaultKind::race, {"of agent 1", "element (0) of s", "is written", "of agent 0"});
 }
@@ -119,21 +116,18 @@ TEST_CASE("lanes of one warp exchange through shared memory without a sync")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-                cta.copy(r, A);
-                marks.other = next(k);
-                cta.copy(s, r);
-                if (!defect) cta.sync();
-                marks.at = next(k);
-                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; }),
-                                              taken(s, 1, 1, 32, 1, [](int, int, int l, int) { return 31 - l; })}));
-                cta.copy(C, r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+            cta.copy(r, A);
+            marks.other = next(k);
+            cta.copy(s, r);
+            if (!defect) cta.sync();
+            marks.at = next(k);
+            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; }),
+                                          taken(s, 1, 1, 32, 1, [](int, int, int l, int) { return 31 - l; })}));
+            cta.copy(C, r);
+        });
     };
     check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "by lane 31 of agent 0"});
 }
@@ -143,16 +137,13 @@ TEST_CASE("two lanes write one element in one instruction")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", counted}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-                cta.copy(r, A);
-                marks.at = marks.other = next(k);
-                cta.call(instruction("move", {taken(C, 1, 1, 32, 1, [&](int, int, int l, int) { return defect ? l / 2 : l; }),
-                                              taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; })}));
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+            cta.copy(r, A);
+            marks.at = marks.other = next(k);
+            cta.call(instruction("move", {taken(C, 1, 1, 32, 1, [&](int, int, int l, int) { return defect ? l / 2 : l; }),
+                                          taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; })}));
+        });
     };
     check_fault(p, FaultKind::race, {"lane 1 of agent 0", "element (0) of C", "by lane 0 of agent 0"});
 }
@@ -233,21 +224,18 @@ TEST_CASE("two barriers that wait for each other")
     Pair p{machines::sm80, {}, {}, {{"C", counted}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {1}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto x = cta.scalar("x");
-                if (defect) cta.warps(0, 1, [&](Scope w) { w.assign(x, 1); });
-                cta.when(
-                    x,
-                    [&] {
-                        marks.at = next(k);
-                        cta.sync();
-                    },
-                    [&] { cta.sync(); });
-                cta.fill(C, 0);
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto x = cta.scalar("x");
+            if (defect) cta.warps(0, 1, [&](Scope w) { w.assign(x, 1); });
+            cta.when(
+                x,
+                [&] {
+                    marks.at = next(k);
+                    cta.sync();
+                },
+                [&] { cta.sync(); });
+            cta.fill(C, 0);
+        });
     };
     check_fault(p, FaultKind::divergence,
                 {"agent 0 waits at the barrier of statement", "agent 1 waits at the barrier of statement"});
@@ -287,24 +275,20 @@ TEST_CASE("a shuffle, which orders registers and no memory, in place of a sync")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"),
-                           q = cta.alloc(Role::registers, {32}, f32, lanes, "q");
-                const auto own = [](int, int, int l, int) { return l; };
-                const auto other = [](int, int, int l, int) { return 31 - l; };
-                cta.copy(r, A);
-                marks.other = next(k);
-                cta.copy(s, r);
-                cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, other)}));
-                if (!defect) cta.sync();
-                marks.at = next(k);
-                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
-                cta.copy(C, r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"), q = cta.alloc(Role::registers, {32}, f32, lanes, "q");
+            const auto own = [](int, int, int l, int) { return l; };
+            const auto other = [](int, int, int l, int) { return 31 - l; };
+            cta.copy(r, A);
+            marks.other = next(k);
+            cta.copy(s, r);
+            cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, other)}));
+            if (!defect) cta.sync();
+            marks.at = next(k);
+            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
+            cta.copy(C, r);
+        });
     };
     check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "by lane 31 of agent 0"});
 }

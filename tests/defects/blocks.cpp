@@ -226,7 +226,7 @@ TEST_CASE("a grid after one with flags knows of all of it")
                 cta.when(equals(Expression(t.index[0]), 0), [&] { cta.fill(T, 7).add_to_flag(f, 1, MemoryOrder::relaxed); });
             },
             1);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(C, T).fill(f, 0); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.copy(C, T).fill(f, 0); });
     };
     sound(p);
 }

@@ -30,64 +30,61 @@ Pair ring(Load slip)
         const auto is = [&](Load s) { return defect && s == slip; };
         constexpr int n = 5;
         const auto A = k.input("A", {n, 64}, f32), C = k.output("C", {n, 64}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int slot = 0; slot < 2; ++slot) {
-                        if (!is(Load::not_set_up)) w.mbarrier(init(slot, 1));
-                        w.mbarrier(init(2 + slot, 2));
-                    }
-                });
-                cta.sync();
-                std::vector<int> empty, started, full, read;
-                cta.warps(0, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        empty.push_back(next(k));
-                        if (!is(Load::no_empty_wait) && !is(Load::ahead)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
-                        const int bytes = is(Load::few_bytes) && i == 0 ? 240 : is(Load::many_bytes) && i == 0 ? 272 : 256;
-                        if (is(Load::ahead)) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
-                        if (is(Load::ahead)) started.push_back(next(k) - 1);
-                        if (is(Load::ahead)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
-                        w.mbarrier(is(Load::no_bytes) && i == 0 ? arrive(i % 2)
-                                                                : expect(i % 2, is(Load::twice) && i == 0 ? 512 : bytes));
-                        started.push_back(next(k));
-                        if (!is(Load::ahead)) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
-                        if (is(Load::twice) && i == 0) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
-                        if (is(Load::still_expected) && i == n - 1) w.mbarrier({Mbarrier::Action::expect_more, 1, 16, {}});
-                    }
-                });
-                cta.warps(1, 2, "consumers", [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        full.push_back(next(k));
-                        const bool last = i == n - 1;
-                        if (!(is(Load::no_full_wait) && i == 1) && !(is(Load::no_wait_at_end) && last))
-                            w.mbarrier(wait_for(i % 2, i / 2 % 2));
-                        read.push_back(next(k));
-                        if (slip != Load::no_wait_at_end || !last) w.copy(r, s(i % 2, all));
-                        if (slip == Load::no_wait_at_end && last) w.copy(r, A(i, all));
-                        w.copy(C(i, all), r);
-                        if (!is(Load::no_fence)) w.proxy_fence();
-                        if (slip != Load::no_wait_at_end || !last) w.mbarrier(arrive(2 + i % 2));
-                    }
-                });
-                switch (slip) {
-                case Load::no_bytes: marks = {read[0], started[0]}; break;
-                case Load::few_bytes:
-                case Load::many_bytes: marks.at = empty[2]; break; // where agent 0 waits
-                case Load::no_full_wait: marks = {read[1], started[1]}; break;
-                case Load::no_fence: marks = {started[2], read[0]}; break;
-                case Load::ahead: marks = {started[4], started[0]}; break;
-                case Load::twice: marks = {started[0] + 1, started[0]}; break;
-                case Load::not_set_up: marks.at = empty[0] + 1; break;
-                case Load::no_wait_at_end: marks.at = started[4]; break;
-                case Load::no_empty_wait: marks.at = empty[2]; break;
-                case Load::still_expected: marks.at = started[3]; break;
+        one_block(k, 3, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
+            cta.warps(0, 1, [&](Scope w) {
+                for (int slot = 0; slot < 2; ++slot) {
+                    if (!is(Load::not_set_up)) w.mbarrier(init(slot, 1));
+                    w.mbarrier(init(2 + slot, 2));
                 }
-            },
-            3);
+            });
+            cta.sync();
+            std::vector<int> empty, started, full, read;
+            cta.warps(0, 1, "producer", [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    empty.push_back(next(k));
+                    if (!is(Load::no_empty_wait) && !is(Load::ahead)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
+                    const int bytes = is(Load::few_bytes) && i == 0 ? 240 : is(Load::many_bytes) && i == 0 ? 272 : 256;
+                    if (is(Load::ahead)) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
+                    if (is(Load::ahead)) started.push_back(next(k) - 1);
+                    if (is(Load::ahead)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
+                    w.mbarrier(is(Load::no_bytes) && i == 0 ? arrive(i % 2)
+                                                            : expect(i % 2, is(Load::twice) && i == 0 ? 512 : bytes));
+                    started.push_back(next(k));
+                    if (!is(Load::ahead)) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
+                    if (is(Load::twice) && i == 0) w.copy_async(s(i % 2, all), A(i, all), completes_on(i % 2));
+                    if (is(Load::still_expected) && i == n - 1) w.mbarrier({Mbarrier::Action::expect_more, 1, 16, {}});
+                }
+            });
+            cta.warps(1, 2, "consumers", [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    full.push_back(next(k));
+                    const bool last = i == n - 1;
+                    if (!(is(Load::no_full_wait) && i == 1) && !(is(Load::no_wait_at_end) && last))
+                        w.mbarrier(wait_for(i % 2, i / 2 % 2));
+                    read.push_back(next(k));
+                    if (slip != Load::no_wait_at_end || !last) w.copy(r, s(i % 2, all));
+                    if (slip == Load::no_wait_at_end && last) w.copy(r, A(i, all));
+                    w.copy(C(i, all), r);
+                    if (!is(Load::no_fence)) w.proxy_fence();
+                    if (slip != Load::no_wait_at_end || !last) w.mbarrier(arrive(2 + i % 2));
+                }
+            });
+            switch (slip) {
+            case Load::no_bytes: marks = {read[0], started[0]}; break;
+            case Load::few_bytes:
+            case Load::many_bytes: marks.at = empty[2]; break; // where agent 0 waits
+            case Load::no_full_wait: marks = {read[1], started[1]}; break;
+            case Load::no_fence: marks = {started[2], read[0]}; break;
+            case Load::ahead: marks = {started[4], started[0]}; break;
+            case Load::twice: marks = {started[0] + 1, started[0]}; break;
+            case Load::not_set_up: marks.at = empty[0] + 1; break;
+            case Load::no_wait_at_end: marks.at = started[4]; break;
+            case Load::no_empty_wait: marks.at = empty[2]; break;
+            case Load::still_expected: marks.at = started[3]; break;
+            }
+        });
     };
     return p;
 }
@@ -161,38 +158,35 @@ Pair staged(Store slip)
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
         const auto is = [&](Store s) { return defect && s == slip; };
         const auto A = k.input("A", {2, 64}, f32), C = k.output("C", {2, 64}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {64}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane)"_axe, "r");
-                std::vector<int> written, stored;
-                for (int i = 0; i < 2; ++i) {
-                    cta.copy(r, A(i, all));
-                    written.push_back(next(k));
-                    cta.copy(s, r);
-                    if (!is(Store::no_fence)) cta.proxy_fence();
-                    if (!is(Store::no_barrier)) cta.sync();
-                    cta.warps(0, 1, [&](Scope w) {
-                        stored.push_back(next(k));
-                        w.copy_async(C(i, all), s);
-                        if (is(Store::twice) && i == 1) w.copy_async(C(i, all), s);
-                        if (!is(Store::no_commit)) w.commit();
-                        const bool last = i == 1;
-                        if (!(is(Store::no_wait_before_reuse) && !last) && !(is(Store::no_wait_at_end) && last)) w.wait_sources(0);
-                    });
-                    cta.sync();
-                }
-                switch (slip) {
-                case Store::no_fence: marks = {stored[0], written[0]}; break;
-                case Store::no_barrier: marks = {written[0], stored[0]}; break;
-                case Store::no_wait_before_reuse:
-                case Store::no_commit: marks = {written[1], stored[0]}; break;
-                case Store::no_wait_at_end: marks.at = stored[1]; break;
-                case Store::twice: marks = {stored[1] + 1, stored[1]}; break;
-                }
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {64}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane)"_axe, "r");
+            std::vector<int> written, stored;
+            for (int i = 0; i < 2; ++i) {
+                cta.copy(r, A(i, all));
+                written.push_back(next(k));
+                cta.copy(s, r);
+                if (!is(Store::no_fence)) cta.proxy_fence();
+                if (!is(Store::no_barrier)) cta.sync();
+                cta.warps(0, 1, [&](Scope w) {
+                    stored.push_back(next(k));
+                    w.copy_async(C(i, all), s);
+                    if (is(Store::twice) && i == 1) w.copy_async(C(i, all), s);
+                    if (!is(Store::no_commit)) w.commit();
+                    const bool last = i == 1;
+                    if (!(is(Store::no_wait_before_reuse) && !last) && !(is(Store::no_wait_at_end) && last)) w.wait_sources(0);
+                });
+                cta.sync();
+            }
+            switch (slip) {
+            case Store::no_fence: marks = {stored[0], written[0]}; break;
+            case Store::no_barrier: marks = {written[0], stored[0]}; break;
+            case Store::no_wait_before_reuse:
+            case Store::no_commit: marks = {written[1], stored[0]}; break;
+            case Store::no_wait_at_end: marks.at = stored[1]; break;
+            case Store::twice: marks = {stored[1] + 1, stored[1]}; break;
+            }
+        });
     };
     return p;
 }

@@ -52,51 +52,47 @@ Pair rows_copied_by(const RowForm& f, bool gathers, RowSlip slip)
         const auto I = k.input("index", {f.rows}, i32);
         const auto A = gathers ? k.input("A", {f.count, f.of}, f.type) : k.input("A", {f.rows, f.columns}, f.type);
         const auto C = gathers ? k.output("C", {f.rows, f.columns}, f.type) : k.inout("C", {f.count, f.of}, f.type);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Placement placed =
-                    f.swizzled ? Placement(Swizzled<Layout>{{3, 4, 3}, {}, 2, {{{f.rows * f.columns, 1}}, {}, {}}}) : Placement();
-                const auto s = cta.alloc(Role::shared, {f.rows, f.columns}, f.type, placed, "s");
-                const auto x = cta.alloc(Role::shared, {f.rows}, i32, {}, "x");
-                const ViewRef some =
-                    (gathers ? A : C)(all, Interval(f.from, f.columns)).guarded(f.guarded && !is(RowSlip::outside));
-                const int bytes = static_cast<int>(f.rows * f.columns * bits(f.type) / 8);
-                int copied = -1, filled = -1, started = -1;
-                cta.warps(1, 1, [&](Scope w) {
-                    w.mbarrier(init(0, 1));
-                    filled = next(k);
-                    if (!gathers) w.copy(s, A);
-                    if (gathers && slip == RowSlip::no_fence) w.fill(s, 9);
-                    if (!is(RowSlip::no_fence)) w.proxy_fence();
-                    w.copy(x, I);
-                    if (is(RowSlip::twice)) w.fill(x(Interval(0, 2)), 3);
-                });
-                cta.sync();
-                copied = next(k);
-                if (is(RowSlip::index_race)) cta.warps(1, 1, [&](Scope w) { copied = next(k), w.copy(x, I); });
-                cta.warps(0, 1, [&](Scope w) {
-                    if (gathers) w.mbarrier(expect(0, is(RowSlip::few_bytes) ? bytes - 16 : bytes));
-                    started = next(k);
-                    if (gathers)
-                        w.gather(s, some, x, completes_on(0));
-                    else
-                        w.scatter(some, x, s, asynchronous());
-                    const int after = next(k);
-                    if (gathers && !is(RowSlip::no_wait)) w.mbarrier(wait_for(0, 0));
-                    if (!gathers && !is(RowSlip::no_group)) w.commit();
-                    if (!gathers && !is(RowSlip::no_source_wait) && !is(RowSlip::no_group)) w.wait_sources();
-                    const int used = next(k);
-                    if (gathers) w.copy(C, s);
-                    if (slip == RowSlip::no_source_wait) w.fill(s, 0);
-                    marks.at = started;
-                    if (slip == RowSlip::no_fence) marks.other = filled;
-                    if (slip == RowSlip::no_wait || slip == RowSlip::no_source_wait) marks = {used, started};
-                    if (slip == RowSlip::few_bytes) marks.at = after;
-                    if (slip == RowSlip::index_race) marks = {copied, started};
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const Placement placed =
+                f.swizzled ? Placement(Swizzled<Layout>{{3, 4, 3}, {}, 2, {{{f.rows * f.columns, 1}}, {}, {}}}) : Placement();
+            const auto s = cta.alloc(Role::shared, {f.rows, f.columns}, f.type, placed, "s");
+            const auto x = cta.alloc(Role::shared, {f.rows}, i32, {}, "x");
+            const ViewRef some = (gathers ? A : C)(all, Interval(f.from, f.columns)).guarded(f.guarded && !is(RowSlip::outside));
+            const int bytes = static_cast<int>(f.rows * f.columns * bits(f.type) / 8);
+            int copied = -1, filled = -1, started = -1;
+            cta.warps(1, 1, [&](Scope w) {
+                w.mbarrier(init(0, 1));
+                filled = next(k);
+                if (!gathers) w.copy(s, A);
+                if (gathers && slip == RowSlip::no_fence) w.fill(s, 9);
+                if (!is(RowSlip::no_fence)) w.proxy_fence();
+                w.copy(x, I);
+                if (is(RowSlip::twice)) w.fill(x(Interval(0, 2)), 3);
+            });
+            cta.sync();
+            copied = next(k);
+            if (is(RowSlip::index_race)) cta.warps(1, 1, [&](Scope w) { copied = next(k), w.copy(x, I); });
+            cta.warps(0, 1, [&](Scope w) {
+                if (gathers) w.mbarrier(expect(0, is(RowSlip::few_bytes) ? bytes - 16 : bytes));
+                started = next(k);
+                if (gathers)
+                    w.gather(s, some, x, completes_on(0));
+                else
+                    w.scatter(some, x, s, asynchronous());
+                const int after = next(k);
+                if (gathers && !is(RowSlip::no_wait)) w.mbarrier(wait_for(0, 0));
+                if (!gathers && !is(RowSlip::no_group)) w.commit();
+                if (!gathers && !is(RowSlip::no_source_wait) && !is(RowSlip::no_group)) w.wait_sources();
+                const int used = next(k);
+                if (gathers) w.copy(C, s);
+                if (slip == RowSlip::no_source_wait) w.fill(s, 0);
+                marks.at = started;
+                if (slip == RowSlip::no_fence) marks.other = filled;
+                if (slip == RowSlip::no_wait || slip == RowSlip::no_source_wait) marks = {used, started};
+                if (slip == RowSlip::few_bytes) marks.at = after;
+                if (slip == RowSlip::index_race) marks = {copied, started};
+            });
+        });
     };
     return p;
 }

@@ -18,53 +18,50 @@ Pair ring(const Machine& machine, Slip slip, bool includes = false)
         const auto is = [&](Slip s) { return defect && s == slip; };
         constexpr int n = 5;
         const auto A = k.input("A", {n, 64}, f32), C = k.output("C", {n, 64}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int slot = 0; slot < 2; ++slot)
-                        w.mbarrier({Action::init, slot, 1, {}}).mbarrier({Action::init, 2 + slot, 2, {}});
-                });
-                cta.sync();
-                int copied = -1, read = -1, last = -1;
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        w.mbarrier({Action::wait, 2 + i % 2, 0, (i / 2 + 1) % 2});
-                        const auto arrive = [&] {
-                            if (is(Slip::plain_arrival) && i == 0)
-                                w.mbarrier({Action::arrive, 0, 0, {}});
-                            else if (includes)
-                                w.mbarrier({Action::include_copies, i % 2, 0, {}});
-                            else
-                                w.mbarrier({Action::arrive_after_copies, i % 2, 0, {}});
-                            if (includes && !(is(Slip::no_arrival) && i == 2)) w.mbarrier({Action::arrive, i % 2, 0, {}});
-                        };
-                        if (is(Slip::early_arrival) && i == 0) arrive();
-                        if (i == 0) copied = next(k);
-                        last = next(k);
-                        w.copy_async(s(i % 2, all), A(i, all), single);
-                        if (!(is(Slip::early_arrival) && i == 0)) arrive();
-                    }
-                    if (is(Slip::plain_arrival) || is(Slip::early_arrival)) w.commit().wait();
-                });
-                cta.warps(1, 2, [&](Scope w) {
-                    for (int i = 0; i < n - (is(Slip::no_wait) ? 1 : 0); ++i) {
-                        w.mbarrier({Action::wait, i % 2, 0, i / 2 % 2});
-                        if (i == 0) read = next(k);
-                        w.copy(r, s(i % 2, all)).copy(C(i, all), r).mbarrier({Action::arrive, 2 + i % 2, 0, {}});
-                    }
-                });
-                switch (slip) {
-                case Slip::plain_arrival:
-                case Slip::early_arrival: marks = {read, copied}; break;
-                case Slip::no_wait: marks.at = last; break;
-                case Slip::no_arrival:
-                case Slip::none: break;
+        one_block(k, 3, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
+            cta.warps(0, 1, [&](Scope w) {
+                for (int slot = 0; slot < 2; ++slot)
+                    w.mbarrier({Action::init, slot, 1, {}}).mbarrier({Action::init, 2 + slot, 2, {}});
+            });
+            cta.sync();
+            int copied = -1, read = -1, last = -1;
+            cta.warps(0, 1, [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    w.mbarrier({Action::wait, 2 + i % 2, 0, (i / 2 + 1) % 2});
+                    const auto arrive = [&] {
+                        if (is(Slip::plain_arrival) && i == 0)
+                            w.mbarrier({Action::arrive, 0, 0, {}});
+                        else if (includes)
+                            w.mbarrier({Action::include_copies, i % 2, 0, {}});
+                        else
+                            w.mbarrier({Action::arrive_after_copies, i % 2, 0, {}});
+                        if (includes && !(is(Slip::no_arrival) && i == 2)) w.mbarrier({Action::arrive, i % 2, 0, {}});
+                    };
+                    if (is(Slip::early_arrival) && i == 0) arrive();
+                    if (i == 0) copied = next(k);
+                    last = next(k);
+                    w.copy_async(s(i % 2, all), A(i, all), single);
+                    if (!(is(Slip::early_arrival) && i == 0)) arrive();
                 }
-            },
-            3);
+                if (is(Slip::plain_arrival) || is(Slip::early_arrival)) w.commit().wait();
+            });
+            cta.warps(1, 2, [&](Scope w) {
+                for (int i = 0; i < n - (is(Slip::no_wait) ? 1 : 0); ++i) {
+                    w.mbarrier({Action::wait, i % 2, 0, i / 2 % 2});
+                    if (i == 0) read = next(k);
+                    w.copy(r, s(i % 2, all)).copy(C(i, all), r).mbarrier({Action::arrive, 2 + i % 2, 0, {}});
+                }
+            });
+            switch (slip) {
+            case Slip::plain_arrival:
+            case Slip::early_arrival: marks = {read, copied}; break;
+            case Slip::no_wait: marks.at = last; break;
+            case Slip::no_arrival:
+            case Slip::none: break;
+            }
+        });
     };
     return p;
 }

@@ -13,6 +13,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 /// Programs with one defect each, beside their twins without it.
@@ -103,9 +105,7 @@ inline Ready ready(const Pair& pair, bool defect, Marks& marks)
 {
     Kernel k(defect ? "defective" : "sound", pair.machine);
     pair.write(k, defect, marks);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     return Ready(*program, inputs_of(*program, pair.given), pair.as_it_is);
 }
 inline Found find(const Pair& pair, bool defect, Marks& marks, const sim::RunOptions& options = {})

@@ -12,20 +12,17 @@ Pair halves_of_bytes(DType type, bool is_shared = false)
     Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t i) { return i % 2 == 0 ? 1.0 : 2.0; }}}};
     p.write = [type, is_shared](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {8}, type);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const TensorRef to = is_shared ? cta.alloc(Role::shared, {8}, type, {}, "s") : C;
-                for (int warp = 0; warp < 2; ++warp) {
-                    cta.warps(warp, 1, [&](Scope w) {
-                        (warp == 0 ? marks.other : marks.at) = next(k);
-                        for (int i = warp; i < 8; i += 2) w.fill(to(Interval(i, 1)), 1 + warp);
-                    });
-                    if (warp == 0 && !defect) cta.sync();
-                }
-                if (is_shared) cta.sync().copy(C, to);
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const TensorRef to = is_shared ? cta.alloc(Role::shared, {8}, type, {}, "s") : C;
+            for (int warp = 0; warp < 2; ++warp) {
+                cta.warps(warp, 1, [&](Scope w) {
+                    (warp == 0 ? marks.other : marks.at) = next(k);
+                    for (int i = warp; i < 8; i += 2) w.fill(to(Interval(i, 1)), 1 + warp);
+                });
+                if (warp == 0 && !defect) cta.sync();
+            }
+            if (is_shared) cta.sync().copy(C, to);
+        });
     };
     return p;
 }
@@ -74,24 +71,21 @@ TEST_CASE("a mask of an atomic operation chooses an element that another warp st
            {{"C", [](std::int64_t i) { return i < 16 ? 7.0 : 5.0; }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto M = k.input("M", {32}, i32), C = k.inout("C", {32}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, i32, {}, "s");
-                cta.copy(s, C).sync();
-                cta.warps(0, 1, [&](Scope w) {
-                    marks.other = next(k);
-                    w.fill(s(Interval(0, defect ? 17 : 16)), 7);
-                });
-                cta.warps(1, 1, [&](Scope w) {
-                    const auto one = w.alloc(Role::registers, {32}, i32, LayoutHint::registers, "one");
-                    w.fill(one, 1);
-                    marks.at = next(k) + 2; // behind the tensor of indices, and its numbers
-                    w.atomic(Function::add, s, one, {}, M);
-                });
-                cta.sync().copy(C, s);
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, i32, {}, "s");
+            cta.copy(s, C).sync();
+            cta.warps(0, 1, [&](Scope w) {
+                marks.other = next(k);
+                w.fill(s(Interval(0, defect ? 17 : 16)), 7);
+            });
+            cta.warps(1, 1, [&](Scope w) {
+                const auto one = w.alloc(Role::registers, {32}, i32, LayoutHint::registers, "one");
+                w.fill(one, 1);
+                marks.at = next(k) + 2; // behind the tensor of indices, and its numbers
+                w.atomic(Function::add, s, one, {}, M);
+            });
+            cta.sync().copy(C, s);
+        });
     };
     check_fault(p, FaultKind::race, {"s (smem byte 64)"});
 }

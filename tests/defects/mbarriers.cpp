@@ -18,55 +18,52 @@ Pair ring(Slip slip)
         const auto is = [&](Slip s) { return defect && s == slip; };
         constexpr int n = 5;
         const auto A = k.input("A", {n, 64}, f32), C = k.output("C", {n, 64}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int slot = 0; slot < 2; ++slot) {
-                        if (is(Slip::set_up_for_none) && slot == 0) marks.at = next(k);
-                        if (!is(Slip::not_set_up))
-                            w.mbarrier(init(slot, is(Slip::set_up_for_none) ? 0 : is(Slip::one_expected_more) ? 2 : 1));
-                        w.mbarrier(init(2 + slot, 2));
-                    }
-                });
-                if (!is(Slip::set_up_unordered)) cta.sync();
-                int empty = -1, full = -1, arrival = -1, again = -1;
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        if (i == 2) empty = next(k);
-                        if (!is(Slip::empty_ignored)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
-                        w.copy(s(i % 2, all), A(i, all), single);
-                        if (i == 0) arrival = next(k);
-                        if (i == 2) again = next(k);
-                        if (is(Slip::bytes) && i == 0)
-                            w.mbarrier({Mbarrier::Action::expect_bytes, 0, 256, {}});
-                        else if (!is(Slip::no_arrival) || i > 0)
-                            w.mbarrier(arrive(i % 2));
-                    }
-                });
-                cta.warps(1, 2, [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        if (i == (slip == Slip::empty_ignored ? 1 : 0)) full = next(k);
-                        w.mbarrier(wait_for(i % 2, (i / 2 + (is(Slip::full_parity) ? 1 : 0)) % 2));
-                        w.copy(r, s(i % 2, all));
-                        w.copy(C(i, all), r);
-                        w.mbarrier(arrive(2 + i % 2));
-                    }
-                });
-                switch (slip) {
-                case Slip::no_arrival:
-                case Slip::one_expected_more:
-                case Slip::bytes:
-                case Slip::full_parity: marks.at = empty; break; // where agent 0 waits
-                case Slip::empty_ignored: marks.at = again; break;
-                case Slip::not_set_up: marks.at = arrival; break;
-                case Slip::set_up_unordered: marks.at = full; break;
-                case Slip::set_up_for_none: break;
+        one_block(k, 3, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
+            cta.warps(0, 1, [&](Scope w) {
+                for (int slot = 0; slot < 2; ++slot) {
+                    if (is(Slip::set_up_for_none) && slot == 0) marks.at = next(k);
+                    if (!is(Slip::not_set_up))
+                        w.mbarrier(init(slot, is(Slip::set_up_for_none) ? 0 : is(Slip::one_expected_more) ? 2 : 1));
+                    w.mbarrier(init(2 + slot, 2));
                 }
-            },
-            3);
+            });
+            if (!is(Slip::set_up_unordered)) cta.sync();
+            int empty = -1, full = -1, arrival = -1, again = -1;
+            cta.warps(0, 1, [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    if (i == 2) empty = next(k);
+                    if (!is(Slip::empty_ignored)) w.mbarrier(wait_for(2 + i % 2, (i / 2 + 1) % 2));
+                    w.copy(s(i % 2, all), A(i, all), single);
+                    if (i == 0) arrival = next(k);
+                    if (i == 2) again = next(k);
+                    if (is(Slip::bytes) && i == 0)
+                        w.mbarrier({Mbarrier::Action::expect_bytes, 0, 256, {}});
+                    else if (!is(Slip::no_arrival) || i > 0)
+                        w.mbarrier(arrive(i % 2));
+                }
+            });
+            cta.warps(1, 2, [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    if (i == (slip == Slip::empty_ignored ? 1 : 0)) full = next(k);
+                    w.mbarrier(wait_for(i % 2, (i / 2 + (is(Slip::full_parity) ? 1 : 0)) % 2));
+                    w.copy(r, s(i % 2, all));
+                    w.copy(C(i, all), r);
+                    w.mbarrier(arrive(2 + i % 2));
+                }
+            });
+            switch (slip) {
+            case Slip::no_arrival:
+            case Slip::one_expected_more:
+            case Slip::bytes:
+            case Slip::full_parity: marks.at = empty; break; // where agent 0 waits
+            case Slip::empty_ignored: marks.at = again; break;
+            case Slip::not_set_up: marks.at = arrival; break;
+            case Slip::set_up_unordered: marks.at = full; break;
+            case Slip::set_up_for_none: break;
+            }
+        });
     };
     return p;
 }
@@ -128,14 +125,11 @@ Pair with_mbarrier(int arrivals, int agents, const std::function<void(Kernel&, S
     Pair p{machines::sm90, {}, {}, {{"C", [](std::int64_t) { return 0.0; }}}};
     p.write = [=](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {4}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, arrivals)); });
-                cta.sync();
-                body(k, cta, C, defect, marks);
-            },
-            agents);
+        one_block(k, agents, [&](Scope cta) {
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, arrivals)); });
+            cta.sync();
+            body(k, cta, C, defect, marks);
+        });
     };
     return p;
 }

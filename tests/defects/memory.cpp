@@ -17,7 +17,7 @@ Pair block(const std::function<void(Kernel&, Scope, bool, Marks&)>& write, std::
 {
     Pair p{machines::sm80, {}, std::move(given), std::move(wanted)};
     p.write = [write, agents](Kernel& k, bool defect, Marks& marks) {
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(k, cta, defect, marks); }, agents);
+        one_block(k, agents, [&](Scope cta) { write(k, cta, defect, marks); });
     };
     return p;
 }

@@ -20,53 +20,50 @@ Pair ring(Slip slip)
         const auto is = [&](Slip s) { return defect && s == slip; };
         constexpr int n = 5;
         const auto A = k.input("A", {n, 64}, f32), C = k.output("C", {n, 64}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
-                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
-                int copied = -1, first = -1, full = -1, read = -1, arrival = -1, second = -1, last = -1;
-                cta.warps(0, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        if (i >= 2 && !is(Slip::no_release)) w.named_barrier(come(Action::sync, 3 + i % 2, 96));
-                        if (i == 0) copied = next(k);
-                        w.copy(s(i % 2, all), A(i, all), single);
-                        if (i == 0) arrival = next(k);
-                        if (i == 2) second = next(k);
-                        if (i == 4) last = next(k);
-                        if (is(Slip::no_arrival) && i == 4) continue;
-                        w.named_barrier(come(Action::arrive, is(Slip::other_number) && i == 4 ? 7 : 1 + i % 2,
-                                             is(Slip::odd_count) && i == 0 ? 80 : 96));
-                    }
-                });
-                cta.warps(1, 2, "consumers", [&](Scope w) {
-                    for (int i = 0; i < n; ++i) {
-                        full = next(k);
-                        if (i == 0) first = full;
-                        if (!is(Slip::no_wait) || i > 0)
-                            w.named_barrier(come(is(Slip::release_for_wait) && i == 0 ? Action::arrive : Action::sync, 1 + i % 2,
-                                                 is(Slip::count)                    ? 128
-                                                 : is(Slip::one_too_many) && i == 4 ? 128
-                                                                                    : 96));
-                        if (i == 0) read = next(k);
-                        w.copy(r, s(i % 2, all));
-                        w.copy(C(i, all), r);
-                        if (i + 2 < n) w.named_barrier(come(Action::arrive, 3 + i % 2, 96));
-                    }
-                });
-                switch (slip) {
-                case Slip::no_arrival:
-                case Slip::other_number: marks.at = full; break;
-                case Slip::no_wait:
-                case Slip::release_for_wait: marks = {read, copied}; break;
-                case Slip::no_release: marks = {second, arrival}; break;
-                case Slip::odd_count: marks.at = arrival; break;
-                case Slip::count: marks.at = first; break;
-                case Slip::one_too_many: marks.at = last; break;
-                case Slip::none: break;
+        one_block(k, 3, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
+            int copied = -1, first = -1, full = -1, read = -1, arrival = -1, second = -1, last = -1;
+            cta.warps(0, 1, "producer", [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    if (i >= 2 && !is(Slip::no_release)) w.named_barrier(come(Action::sync, 3 + i % 2, 96));
+                    if (i == 0) copied = next(k);
+                    w.copy(s(i % 2, all), A(i, all), single);
+                    if (i == 0) arrival = next(k);
+                    if (i == 2) second = next(k);
+                    if (i == 4) last = next(k);
+                    if (is(Slip::no_arrival) && i == 4) continue;
+                    w.named_barrier(come(Action::arrive, is(Slip::other_number) && i == 4 ? 7 : 1 + i % 2,
+                                         is(Slip::odd_count) && i == 0 ? 80 : 96));
                 }
-            },
-            3);
+            });
+            cta.warps(1, 2, "consumers", [&](Scope w) {
+                for (int i = 0; i < n; ++i) {
+                    full = next(k);
+                    if (i == 0) first = full;
+                    if (!is(Slip::no_wait) || i > 0)
+                        w.named_barrier(come(is(Slip::release_for_wait) && i == 0 ? Action::arrive : Action::sync, 1 + i % 2,
+                                             is(Slip::count)                    ? 128
+                                             : is(Slip::one_too_many) && i == 4 ? 128
+                                                                                : 96));
+                    if (i == 0) read = next(k);
+                    w.copy(r, s(i % 2, all));
+                    w.copy(C(i, all), r);
+                    if (i + 2 < n) w.named_barrier(come(Action::arrive, 3 + i % 2, 96));
+                }
+            });
+            switch (slip) {
+            case Slip::no_arrival:
+            case Slip::other_number: marks.at = full; break;
+            case Slip::no_wait:
+            case Slip::release_for_wait: marks = {read, copied}; break;
+            case Slip::no_release: marks = {second, arrival}; break;
+            case Slip::odd_count: marks.at = arrival; break;
+            case Slip::count: marks.at = first; break;
+            case Slip::one_too_many: marks.at = last; break;
+            case Slip::none: break;
+            }
+        });
     };
     return p;
 }
@@ -134,7 +131,7 @@ Pair small(int agents, const std::function<void(Kernel&, Scope, const TensorRef&
     Pair p{machines::sm90, {}, {}, {{"C", [](std::int64_t) { return 5.0; }}}};
     p.write = [=](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {64}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(k, cta, C, defect, marks); }, agents);
+        one_block(k, agents, [&](Scope cta) { body(k, cta, C, defect, marks); });
     };
     return p;
 }

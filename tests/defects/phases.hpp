@@ -13,7 +13,7 @@ using axe::Options;
 inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
 inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
 inline Mbarrier expect(int id, int bytes) { return {Mbarrier::Action::expect_bytes, id, bytes, {}}; }
-inline Mbarrier wait_for(int id, int parity) { return {Mbarrier::Action::wait, id, 0, parity}; }
+inline Mbarrier wait_for(int id, axe::Expression parity = 0) { return {Mbarrier::Action::wait, id, 0, std::move(parity)}; }
 
 inline Options completes_on(int id)
 {

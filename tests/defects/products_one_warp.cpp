@@ -18,30 +18,27 @@ Pair waited_for_by(int first, int count)
     p.wanted["C"] = [](std::int64_t i) { return static_cast<double>((i / 32 * 64 + i % 32) % 5); };
     p.write = [=](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {64, 64}, f16), B = k.input("B", {32, 64}, f16), C = k.output("C", {64, 32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
-                const auto b = cta.alloc(Role::shared, {32, 64}, f16, "swizzle<3,4,3>/2((32,64):(64,1))"_swizzled, "b");
-                const auto d =
-                    cta.alloc(Role::registers, {64, 32}, f32, "(4,2,8,4,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe, "d");
-                cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}); });
-                cta.sync();
-                cta.warps(4, 1, "producer", [&](Scope w) {
-                    w.mbarrier({Action::expect_bytes, 0, 64 * 64 * 2, {}}).copy_async(a, A, {.completes_on = 0});
-                    w.mbarrier({Action::expect_bytes, 1, 32 * 64 * 2, {}});
-                    marks.other = next(k);
-                    w.copy_async(b, B, {.completes_on = 1});
-                });
-                cta.warps(0, 4, "consumers", [&](Scope w) {
-                    w.mbarrier({Action::wait, 0, 0, 0});
-                    w.warps(defect ? first : 0, defect ? count : 4, [&](Scope some) { some.mbarrier({Action::wait, 1, 0, 0}); });
-                    marks.at = next(k);
-                    w.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true}).wait_products();
-                    w.copy(C, d);
-                });
-            },
-            5);
+        one_block(k, 5, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
+            const auto b = cta.alloc(Role::shared, {32, 64}, f16, "swizzle<3,4,3>/2((32,64):(64,1))"_swizzled, "b");
+            const auto d =
+                cta.alloc(Role::registers, {64, 32}, f32, "(4,2,8,4,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe, "d");
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}); });
+            cta.sync();
+            cta.warps(4, 1, "producer", [&](Scope w) {
+                w.mbarrier({Action::expect_bytes, 0, 64 * 64 * 2, {}}).copy_async(a, A, {.completes_on = 0});
+                w.mbarrier({Action::expect_bytes, 1, 32 * 64 * 2, {}});
+                marks.other = next(k);
+                w.copy_async(b, B, {.completes_on = 1});
+            });
+            cta.warps(0, 4, "consumers", [&](Scope w) {
+                w.mbarrier({Action::wait, 0, 0, 0});
+                w.warps(defect ? first : 0, defect ? count : 4, [&](Scope some) { some.mbarrier({Action::wait, 1, 0, 0}); });
+                marks.at = next(k);
+                w.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true}).wait_products();
+                w.copy(C, d);
+            });
+        });
     };
     return p;
 }

@@ -70,69 +70,66 @@ class HappensBefore {
 void write(Kernel& k, laws::Random& random, int length, HappensBefore& order)
 {
     const auto A = k.input("A", {cells}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {cells}, f32, {}, "s");
-            const auto r = cta.alloc(Role::registers, {32 * agents}, f32, "(3,32):(1@warp,1@lane)"_axe, "r");
-            const auto of_lanes = [](int, int, int l, int) { return l < cells ? l : -1; };
-            cta.call(instruction("fill", {taken(s, 1, 1, 32, 1, of_lanes)}));
-            for (int l = 0; l < cells; ++l) order.access(0, l, l, true);
-            for (int a = 0; a < agents; ++a)
-                cta.call(instruction("fill", {taken(r, 1, 1, 32, 1, [a](int, int, int l, int) { return 32 * a + l; })}, 1, a));
-            const auto meet = [&](int first, int count) {
-                cta.warps(first, count, [](Scope w) { w.sync(); });
-                order.barrier(first, count);
+    one_block(k, agents, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {cells}, f32, {}, "s");
+        const auto r = cta.alloc(Role::registers, {32 * agents}, f32, "(3,32):(1@warp,1@lane)"_axe, "r");
+        const auto of_lanes = [](int, int, int l, int) { return l < cells ? l : -1; };
+        cta.call(instruction("fill", {taken(s, 1, 1, 32, 1, of_lanes)}));
+        for (int l = 0; l < cells; ++l) order.access(0, l, l, true);
+        for (int a = 0; a < agents; ++a)
+            cta.call(instruction("fill", {taken(r, 1, 1, 32, 1, [a](int, int, int l, int) { return 32 * a + l; })}, 1, a));
+        const auto meet = [&](int first, int count) {
+            cta.warps(first, count, [](Scope w) { w.sync(); });
+            order.barrier(first, count);
+        };
+        meet(0, agents);
+        for (int n = 0; n < length; ++n) {
+            const int a = static_cast<int>(random.in(0, agents - 1));
+            int cell[lanes_used];
+            for (int& c : cell) c = static_cast<int>(random.in(-2 * cells, cells - 1)); // most lanes take no part
+            const auto of_s = [&](int, int, int l, int) { return l < lanes_used && cell[l] >= 0 ? cell[l] : -1; };
+            const auto of_r = [&](int, int, int l, int) { return l < lanes_used && cell[l] >= 0 ? 32 * a + l : -1; };
+            const auto act = [&](const std::function<void(int)>& on) {
+                for (int l = 0; l < lanes_used; ++l)
+                    if (cell[l] >= 0) on(l);
             };
-            meet(0, agents);
-            for (int n = 0; n < length; ++n) {
-                const int a = static_cast<int>(random.in(0, agents - 1));
-                int cell[lanes_used];
-                for (int& c : cell) c = static_cast<int>(random.in(-2 * cells, cells - 1)); // most lanes take no part
-                const auto of_s = [&](int, int, int l, int) { return l < lanes_used && cell[l] >= 0 ? cell[l] : -1; };
-                const auto of_r = [&](int, int, int l, int) { return l < lanes_used && cell[l] >= 0 ? 32 * a + l : -1; };
-                const auto act = [&](const std::function<void(int)>& on) {
-                    for (int l = 0; l < lanes_used; ++l)
-                        if (cell[l] >= 0) on(l);
-                };
-                switch (random.in(0, 9)) {
-                case 0:
-                case 1:
-                    cta.call(instruction("move", {taken(s, 1, 1, 32, 1, of_s), taken(r, 1, 1, 32, 1, of_r)}, 1, a));
-                    act([&](int l) { order.access(a, l, cell[l], true); });
-                    break;
-                case 2:
-                case 3:
-                case 4:
-                    cta.call(instruction("move", {taken(r, 1, 1, 32, 1, of_r), taken(s, 1, 1, 32, 1, of_s)}, 1, a));
-                    act([&](int l) { order.access(a, l, cell[l], false); });
-                    break;
-                case 5: {
-                    Instruction copy = instruction("cp_async", {taken(s, 1, 1, 32, 1, of_s), taken(A, 1, 1, 32, 1, of_s)}, 1, a);
-                    copy.async = true;
-                    cta.call(copy);
-                    act([&](int l) { order.start(a, l, cell[l]); });
-                    cta.warps(a, 1, [](Scope w) { w.commit(); });
-                    order.commit(a);
-                    break;
-                }
-                case 6: {
-                    const int pending = static_cast<int>(random.in(0, 1));
-                    cta.warps(a, 1, [&](Scope w) { w.wait(pending); });
-                    order.wait(a, pending);
-                    break;
-                }
-                case 7: meet(a, 1); break;
-                case 8: meet(a, std::min(2, agents - a)); break;
-                default: meet(0, agents); break;
-                }
+            switch (random.in(0, 9)) {
+            case 0:
+            case 1:
+                cta.call(instruction("move", {taken(s, 1, 1, 32, 1, of_s), taken(r, 1, 1, 32, 1, of_r)}, 1, a));
+                act([&](int l) { order.access(a, l, cell[l], true); });
+                break;
+            case 2:
+            case 3:
+            case 4:
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, of_r), taken(s, 1, 1, 32, 1, of_s)}, 1, a));
+                act([&](int l) { order.access(a, l, cell[l], false); });
+                break;
+            case 5: {
+                Instruction copy = instruction("cp_async", {taken(s, 1, 1, 32, 1, of_s), taken(A, 1, 1, 32, 1, of_s)}, 1, a);
+                copy.async = true;
+                cta.call(copy);
+                act([&](int l) { order.start(a, l, cell[l]); });
+                cta.warps(a, 1, [](Scope w) { w.commit(); });
+                order.commit(a);
+                break;
             }
-            for (int a = 0; a < agents; ++a) {
-                cta.warps(a, 1, [](Scope w) { w.wait(0); });
-                order.wait(a, 0);
+            case 6: {
+                const int pending = static_cast<int>(random.in(0, 1));
+                cta.warps(a, 1, [&](Scope w) { w.wait(pending); });
+                order.wait(a, pending);
+                break;
             }
-        },
-        agents);
+            case 7: meet(a, 1); break;
+            case 8: meet(a, std::min(2, agents - a)); break;
+            default: meet(0, agents); break;
+            }
+        }
+        for (int a = 0; a < agents; ++a) {
+            cta.warps(a, 1, [](Scope w) { w.wait(0); });
+            order.wait(a, 0);
+        }
+    });
 }
 
 } // namespace

@@ -33,51 +33,47 @@ Pair handed_over(RegisterSlip slip)
                    D = k.output("D", {4 * 48}, f32);
         k.thread_registers(168);
         const auto odd = k.scalar("odd");
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                int first = -1, again = -1, taken = -1, read = -1, other = -1;
-                cta.warpgroups(0, 1, "producer", [&](Scope w) {
-                    const auto few = w.alloc(Role::registers, {4 * 48}, f32, "(4,48):(1@warp,1@reg)"_axe, "few");
-                    w.warps(1, 1, [&](Scope one) { one.assign(odd, 1); });
-                    w.fill(few, 3);
-                    if (!is(RegisterSlip::live_tensor)) w.copy(D, few);
-                    first = next(k);
-                    if (is(RegisterSlip::one_agent_less))
-                        w.when(equals(odd, 0), [&] { w.decrease_registers(40); }), ++first;
-                    else if (is(RegisterSlip::other_statement)) {
-                        w.when(equals(odd, 0), [&] { w.decrease_registers(40); }, [&] { w.decrease_registers(40); });
-                        other = first + 1;
-                    } else if (!is(RegisterSlip::no_decrease))
-                        w.decrease_registers(is(RegisterSlip::decrease_above) ? 176 : is(RegisterSlip::small_decrease) ? 56 : 40);
-                    if (is(RegisterSlip::live_tensor)) w.copy(D, few);
-                    if (!is(RegisterSlip::no_sync)) w.sync();
-                    again = next(k);
-                    if (is(RegisterSlip::none) || is(RegisterSlip::no_sync) || !defect) w.decrease_registers(24);
-                });
-                cta.warpgroups(1, 2, "consumers", [&](Scope w) {
-                    const auto many =
-                        w.alloc(Role::registers, {elements_of_many}, f32, "(8,200):(1@warp,1@reg) + 4@warp"_axe, "many");
-                    taken = next(k);
-                    if (!is(RegisterSlip::no_increase))
-                        w.increase_registers(is(RegisterSlip::increase_below) ? 160 : is(RegisterSlip::one_agent_less) ? 208 : 232);
-                    read = next(k);
-                    w.copy(many, A).copy(C, many);
-                });
-                switch (slip) {
-                case RegisterSlip::no_decrease:
-                case RegisterSlip::small_decrease:
-                case RegisterSlip::increase_below: marks.at = taken; break;
-                case RegisterSlip::no_increase: marks.at = read; break;
-                case RegisterSlip::decrease_above:
-                case RegisterSlip::one_agent_less:
-                case RegisterSlip::live_tensor: marks.at = first; break;
-                case RegisterSlip::other_statement: marks = {other + 1, other}; break;
-                case RegisterSlip::no_sync: marks = {again, first}; break;
-                case RegisterSlip::none: break;
-                }
-            },
-            12);
+        one_block(k, 12, [&](Scope cta) {
+            int first = -1, again = -1, taken = -1, read = -1, other = -1;
+            cta.warpgroups(0, 1, "producer", [&](Scope w) {
+                const auto few = w.alloc(Role::registers, {4 * 48}, f32, "(4,48):(1@warp,1@reg)"_axe, "few");
+                w.warps(1, 1, [&](Scope one) { one.assign(odd, 1); });
+                w.fill(few, 3);
+                if (!is(RegisterSlip::live_tensor)) w.copy(D, few);
+                first = next(k);
+                if (is(RegisterSlip::one_agent_less))
+                    w.when(equals(odd, 0), [&] { w.decrease_registers(40); }), ++first;
+                else if (is(RegisterSlip::other_statement)) {
+                    w.when(equals(odd, 0), [&] { w.decrease_registers(40); }, [&] { w.decrease_registers(40); });
+                    other = first + 1;
+                } else if (!is(RegisterSlip::no_decrease))
+                    w.decrease_registers(is(RegisterSlip::decrease_above) ? 176 : is(RegisterSlip::small_decrease) ? 56 : 40);
+                if (is(RegisterSlip::live_tensor)) w.copy(D, few);
+                if (!is(RegisterSlip::no_sync)) w.sync();
+                again = next(k);
+                if (is(RegisterSlip::none) || is(RegisterSlip::no_sync) || !defect) w.decrease_registers(24);
+            });
+            cta.warpgroups(1, 2, "consumers", [&](Scope w) {
+                const auto many = w.alloc(Role::registers, {elements_of_many}, f32, "(8,200):(1@warp,1@reg) + 4@warp"_axe, "many");
+                taken = next(k);
+                if (!is(RegisterSlip::no_increase))
+                    w.increase_registers(is(RegisterSlip::increase_below) ? 160 : is(RegisterSlip::one_agent_less) ? 208 : 232);
+                read = next(k);
+                w.copy(many, A).copy(C, many);
+            });
+            switch (slip) {
+            case RegisterSlip::no_decrease:
+            case RegisterSlip::small_decrease:
+            case RegisterSlip::increase_below: marks.at = taken; break;
+            case RegisterSlip::no_increase: marks.at = read; break;
+            case RegisterSlip::decrease_above:
+            case RegisterSlip::one_agent_less:
+            case RegisterSlip::live_tensor: marks.at = first; break;
+            case RegisterSlip::other_statement: marks = {other + 1, other}; break;
+            case RegisterSlip::no_sync: marks = {again, first}; break;
+            case RegisterSlip::none: break;
+            }
+        });
     };
     return p;
 }

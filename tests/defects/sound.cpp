@@ -10,9 +10,7 @@ Pair block(const Machine& machine, int agents, std::map<std::string, Numbers> gi
            const std::function<void(Kernel&, Scope)>& write)
 {
     Pair p{machine, {}, std::move(given), std::move(wanted)};
-    p.write = [write, agents](Kernel& k, bool, Marks&) {
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(k, cta); }, agents);
-    };
+    p.write = [write, agents](Kernel& k, bool, Marks&) { one_block(k, agents, [&](Scope cta) { write(k, cta); }); };
     return p;
 }
 

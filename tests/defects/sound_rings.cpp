@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <tests/defects/harness.hpp>
 #include <tests/defects/phases.hpp>
+#include <tests/required.hpp>
 
 /// Rings of stages as kernels in use have them, without a defect: D = A·Bᵀ, tiles brought by one warp, multiplied by warpgroups.
 namespace {
@@ -41,31 +42,27 @@ class Writer {
         const Int depth = r_.steps * k_tile, height = r_.ping_pong ? rows : rows * r_.groups;
         const auto A = k_.input("A", {r_.tiles * height, depth}, f16), B = k_.input("B", {columns, depth}, f16);
         const auto D = k_.output("D", {r_.tiles * height, columns}, f32);
-        k_.cta(
-            axe::tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {r_.slots, height, k_tile}, f16, conflict_free, "a");
-                const auto b = cta.alloc(Role::shared, {r_.slots, columns, k_tile}, f16, conflict_free, "b");
-                const auto out = cta.alloc(Role::shared, {r_.groups, rows, columns}, f32, {}, "out");
-                cta.warps(4 * r_.groups, 1, [&](Scope w) { initialize(w); });
-                cta.sync();
-                cta.warps(4 * r_.groups, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < r_.tiles * r_.steps; ++i) {
-                        const Interval of_a(i / r_.steps * height, height), s(i % r_.steps * k_tile, k_tile);
-                        const int slot = i % r_.slots, turn = i / r_.slots;
-                        w.mbarrier(wait_for(empty(slot), (turn + 1) % 2));
-                        const int of_b = static_cast<int>(columns * k_tile * 2),
-                                  of_all = static_cast<int>(height * k_tile * 2) + of_b;
-                        w.mbarrier(expect(slot, r_.apart ? of_all - of_b : of_all));
-                        w.copy_async(a(slot, all, all), A(of_a, s), completes_on(slot));
-                        if (r_.apart) w.mbarrier(expect(full_b(slot), of_b));
-                        w.copy_async(b(slot, all, all), B(all, s), completes_on(r_.apart ? full_b(slot) : slot));
-                    }
-                });
-                for (int g = 0; g < r_.groups; ++g)
-                    cta.warpgroups(g, 1, "math" + std::to_string(g), [&](Scope w) { multiply(w, g, a, b, D, out); });
-            },
-            4 * r_.groups + 1);
+        one_block(k_, 4 * r_.groups + 1, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {r_.slots, height, k_tile}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {r_.slots, columns, k_tile}, f16, conflict_free, "b");
+            const auto out = cta.alloc(Role::shared, {r_.groups, rows, columns}, f32, {}, "out");
+            cta.warps(4 * r_.groups, 1, [&](Scope w) { initialize(w); });
+            cta.sync();
+            cta.warps(4 * r_.groups, 1, "producer", [&](Scope w) {
+                for (int i = 0; i < r_.tiles * r_.steps; ++i) {
+                    const Interval of_a(i / r_.steps * height, height), s(i % r_.steps * k_tile, k_tile);
+                    const int slot = i % r_.slots, turn = i / r_.slots;
+                    w.mbarrier(wait_for(empty(slot), (turn + 1) % 2));
+                    const int of_b = static_cast<int>(columns * k_tile * 2), of_all = static_cast<int>(height * k_tile * 2) + of_b;
+                    w.mbarrier(expect(slot, r_.apart ? of_all - of_b : of_all));
+                    w.copy_async(a(slot, all, all), A(of_a, s), completes_on(slot));
+                    if (r_.apart) w.mbarrier(expect(full_b(slot), of_b));
+                    w.copy_async(b(slot, all, all), B(all, s), completes_on(r_.apart ? full_b(slot) : slot));
+                }
+            });
+            for (int g = 0; g < r_.groups; ++g)
+                cta.warpgroups(g, 1, "math" + std::to_string(g), [&](Scope w) { multiply(w, g, a, b, D, out); });
+        });
     }
 
   private:
@@ -135,23 +132,15 @@ void check(const Ring& ring)
     Pair p{machines::sm90, {}, {{"A", left}, {"B", right}}, {{"D", product(ring.steps * k_tile)}}};
     Kernel k("ring", p.machine);
     Writer(k, ring).write();
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program);
+    const auto program = required(k.program());
     CHECK(validate(*program).empty());
-    const auto lowered = lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     const Bindings inputs = inputs_of(*program, p.given);
-    auto ready = sim::prepare(lowered->program);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered->program));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(inputs, options));
             CHECK(wrong(p, report->outputs) == 0);
         });
 }

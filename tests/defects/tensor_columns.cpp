@@ -45,118 +45,114 @@ Pair columns_kernel(ColumnsSlip slip)
         const auto is = [&](ColumnsSlip s) { return defect && s == slip; };
         const auto A = k.input("A", {columns_rows, columns_depth}, f16), B = k.input("B", {columns_n, columns_depth}, f16),
                    C = k.output("C", {columns_rows, columns_n}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto address = cta.alloc(Role::shared, {2}, i32, {}, "address");
-                const auto a =
-                    cta.alloc(Role::shared, {columns_rows, columns_depth}, f16, "swizzle<3,4,3>/2((128,64):(64,1))"_swizzled, "a");
-                const auto b =
-                    cta.alloc(Role::shared, {columns_n, columns_depth}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
-                const auto sums = cta.alloc("tmem", {columns_rows, columns_n}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
-                const auto more = cta.alloc("tmem", {columns_rows, columns_n}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "more");
-                const auto d =
-                    cta.alloc(Role::registers, {columns_rows, columns_n}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "d");
-                const ViewRef here = address(Interval(0, 1)), there = address(Interval(1, 1));
-                int asked = -1, product = -1, load = -1;
-                const auto ask = [&](Scope w) {
-                    asked = next(k);
-                    const bool all = slip == ColumnsSlip::more_than_there_are;
-                    w.allocate_columns(0, all ? 512 : 32, here,
-                                       is(ColumnsSlip::not_in_columns) ? std::vector<ViewRef>{more} : std::vector<ViewRef>{sums});
-                };
-                cta.copy(a, A).copy(b, B);
-                cta.warps(4, 1, [&](Scope w) {
-                    w.mbarrier(init(0, 1));
-                    if (!is(ColumnsSlip::asked_for_late) && slip != ColumnsSlip::asked_for_without_barrier) ask(w);
-                    if (is(ColumnsSlip::asked_twice)) {
-                        marks = {next(k), asked};
-                        w.allocate_columns(0, 32, there, {sums});
-                    }
-                    if (slip == ColumnsSlip::more_than_before) {
-                        marks = {next(k), asked};
-                        w.allocate_columns(1, defect ? 64 : 32, there, {more}).give_back_columns(1);
-                    }
-                    if (slip == ColumnsSlip::more_than_there_are) {
-                        if (!defect) w.give_back_columns(0);
-                        marks.at = next(k);
-                        w.allocate_columns(1, 32, there, {more}).give_back_columns(1);
-                        if (!defect) w.allocate_columns(0, 32, here, {sums});
-                    }
-                    if (slip == ColumnsSlip::asked_after_relinquished) {
-                        const int said = next(k);
-                        if (defect) w.relinquish_columns();
-                        marks = {next(k), said};
-                        w.allocate_columns(1, 32, there, {more}).give_back_columns(1);
-                    }
-                    if (slip == ColumnsSlip::none) w.relinquish_columns();
-                });
-                if (slip == ColumnsSlip::relinquished_beside) {
-                    if (!defect) cta.sync();
-                    cta.warps(3, 1, [&](Scope w) {
-                        const int said = next(k);
-                        w.relinquish_columns();
-                        marks = {asked, said};
-                    });
+        one_block(k, 5, [&](Scope cta) {
+            const auto address = cta.alloc(Role::shared, {2}, i32, {}, "address");
+            const auto a =
+                cta.alloc(Role::shared, {columns_rows, columns_depth}, f16, "swizzle<3,4,3>/2((128,64):(64,1))"_swizzled, "a");
+            const auto b =
+                cta.alloc(Role::shared, {columns_n, columns_depth}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
+            const auto sums = cta.alloc("tmem", {columns_rows, columns_n}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
+            const auto more = cta.alloc("tmem", {columns_rows, columns_n}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "more");
+            const auto d = cta.alloc(Role::registers, {columns_rows, columns_n}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "d");
+            const ViewRef here = address(Interval(0, 1)), there = address(Interval(1, 1));
+            int asked = -1, product = -1, load = -1;
+            const auto ask = [&](Scope w) {
+                asked = next(k);
+                const bool all = slip == ColumnsSlip::more_than_there_are;
+                w.allocate_columns(0, all ? 512 : 32, here,
+                                   is(ColumnsSlip::not_in_columns) ? std::vector<ViewRef>{more} : std::vector<ViewRef>{sums});
+            };
+            cta.copy(a, A).copy(b, B);
+            cta.warps(4, 1, [&](Scope w) {
+                w.mbarrier(init(0, 1));
+                if (!is(ColumnsSlip::asked_for_late) && slip != ColumnsSlip::asked_for_without_barrier) ask(w);
+                if (is(ColumnsSlip::asked_twice)) {
+                    marks = {next(k), asked};
+                    w.allocate_columns(0, 32, there, {sums});
                 }
-                // Another warp asks, and the barrier that tells it comes before the product or after it.
-                if (slip == ColumnsSlip::asked_for_without_barrier && !defect) cta.warps(0, 1, ask);
-                cta.proxy_fence().sync();
-                if (slip == ColumnsSlip::asked_for_without_barrier && defect) cta.warps(0, 1, ask);
-                cta.warps(4, 1, [&](Scope w) {
-                    product = next(k);
-                    w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}, completes_on(0));
-                    if (is(ColumnsSlip::asked_for_late)) ask(w);
-                    if (is(ColumnsSlip::given_back_in_flight)) {
-                        marks = {next(k), product};
-                        w.give_back_columns(0);
-                    }
-                    if (slip == ColumnsSlip::stale_sums) {
-                        w.mbarrier(wait_for(0, 0));
-                        if (defect) w.give_back_columns(0).allocate_columns(0, 32, here, {sums});
-                    }
-                });
-                if (slip == ColumnsSlip::stale_sums) cta.sync();
-                cta.warps(0, 4, [&](Scope w) {
-                    w.mbarrier(wait_for(0, 0)).tensor_fence_after();
-                    load = next(k);
-                    w.copy_async(d, sums).wait_tensor_loads();
-                });
-                if (is(ColumnsSlip::given_back_unasked)) {
+                if (slip == ColumnsSlip::more_than_before) {
+                    marks = {next(k), asked};
+                    w.allocate_columns(1, defect ? 64 : 32, there, {more}).give_back_columns(1);
+                }
+                if (slip == ColumnsSlip::more_than_there_are) {
+                    if (!defect) w.give_back_columns(0);
                     marks.at = next(k);
-                    cta.warps(4, 1, [&](Scope w) {
-                        marks.at = next(k);
-                        w.give_back_columns(7);
-                    });
+                    w.allocate_columns(1, 32, there, {more}).give_back_columns(1);
+                    if (!defect) w.allocate_columns(0, 32, here, {sums});
                 }
-                if (!is(ColumnsSlip::given_back_early)) cta.sync();
-                int back = -1;
-                if (!is(ColumnsSlip::not_given_back) && !is(ColumnsSlip::given_back_in_flight) && !is(ColumnsSlip::asked_twice))
-                    cta.warps(4, 1, [&](Scope w) {
-                        if (slip == ColumnsSlip::given_back_early) w.mbarrier(wait_for(0, 0));
-                        back = next(k);
-                        w.give_back_columns(0);
-                    });
-                if (is(ColumnsSlip::given_back_twice)) {
-                    marks.other = back;
-                    cta.warps(4, 1, [&](Scope w) {
-                        marks.at = next(k);
-                        w.give_back_columns(0);
-                    });
+                if (slip == ColumnsSlip::asked_after_relinquished) {
+                    const int said = next(k);
+                    if (defect) w.relinquish_columns();
+                    marks = {next(k), said};
+                    w.allocate_columns(1, 32, there, {more}).give_back_columns(1);
                 }
-                if (slip == ColumnsSlip::accessed_after) {
-                    if (defect) cta.sync();
-                    if (defect) marks = {next(k) + 1, back};
-                    if (defect) cta.warps(0, 4, [&](Scope w) { w.copy_async(d, sums).wait_tensor_loads(); });
+                if (slip == ColumnsSlip::none) w.relinquish_columns();
+            });
+            if (slip == ColumnsSlip::relinquished_beside) {
+                if (!defect) cta.sync();
+                cta.warps(3, 1, [&](Scope w) {
+                    const int said = next(k);
+                    w.relinquish_columns();
+                    marks = {asked, said};
+                });
+            }
+            // Another warp asks, and the barrier that tells it comes before the product or after it.
+            if (slip == ColumnsSlip::asked_for_without_barrier && !defect) cta.warps(0, 1, ask);
+            cta.proxy_fence().sync();
+            if (slip == ColumnsSlip::asked_for_without_barrier && defect) cta.warps(0, 1, ask);
+            cta.warps(4, 1, [&](Scope w) {
+                product = next(k);
+                w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}, completes_on(0));
+                if (is(ColumnsSlip::asked_for_late)) ask(w);
+                if (is(ColumnsSlip::given_back_in_flight)) {
+                    marks = {next(k), product};
+                    w.give_back_columns(0);
                 }
-                if (slip == ColumnsSlip::given_back_early) marks = {load, back};
-                if (slip == ColumnsSlip::asked_for_late || slip == ColumnsSlip::not_in_columns) marks.at = product;
-                if (slip == ColumnsSlip::asked_for_without_barrier) marks = {product, asked};
-                if (slip == ColumnsSlip::not_given_back) marks.at = asked;
-                if (slip == ColumnsSlip::stale_sums) marks.at = load;
-                cta.warps(0, 4, [&](Scope w) { w.copy(C, d); });
-            },
-            5);
+                if (slip == ColumnsSlip::stale_sums) {
+                    w.mbarrier(wait_for(0, 0));
+                    if (defect) w.give_back_columns(0).allocate_columns(0, 32, here, {sums});
+                }
+            });
+            if (slip == ColumnsSlip::stale_sums) cta.sync();
+            cta.warps(0, 4, [&](Scope w) {
+                w.mbarrier(wait_for(0, 0)).tensor_fence_after();
+                load = next(k);
+                w.copy_async(d, sums).wait_tensor_loads();
+            });
+            if (is(ColumnsSlip::given_back_unasked)) {
+                marks.at = next(k);
+                cta.warps(4, 1, [&](Scope w) {
+                    marks.at = next(k);
+                    w.give_back_columns(7);
+                });
+            }
+            if (!is(ColumnsSlip::given_back_early)) cta.sync();
+            int back = -1;
+            if (!is(ColumnsSlip::not_given_back) && !is(ColumnsSlip::given_back_in_flight) && !is(ColumnsSlip::asked_twice))
+                cta.warps(4, 1, [&](Scope w) {
+                    if (slip == ColumnsSlip::given_back_early) w.mbarrier(wait_for(0, 0));
+                    back = next(k);
+                    w.give_back_columns(0);
+                });
+            if (is(ColumnsSlip::given_back_twice)) {
+                marks.other = back;
+                cta.warps(4, 1, [&](Scope w) {
+                    marks.at = next(k);
+                    w.give_back_columns(0);
+                });
+            }
+            if (slip == ColumnsSlip::accessed_after) {
+                if (defect) cta.sync();
+                if (defect) marks = {next(k) + 1, back};
+                if (defect) cta.warps(0, 4, [&](Scope w) { w.copy_async(d, sums).wait_tensor_loads(); });
+            }
+            if (slip == ColumnsSlip::given_back_early) marks = {load, back};
+            if (slip == ColumnsSlip::asked_for_late || slip == ColumnsSlip::not_in_columns) marks.at = product;
+            if (slip == ColumnsSlip::asked_for_without_barrier) marks = {product, asked};
+            if (slip == ColumnsSlip::not_given_back) marks.at = asked;
+            if (slip == ColumnsSlip::stale_sums) marks.at = load;
+            cta.warps(0, 4, [&](Scope w) { w.copy(C, d); });
+        });
     };
     return p;
 }

@@ -45,90 +45,87 @@ Pair ring(Slip slip)
         const auto is = [&](Slip s) { return defect && s == slip; };
         const auto A = k.input("A", {tiles_of_rows * rows, depth * k_tile}, f16), B = k.input("B", {columns, depth * k_tile}, f16),
                    C = k.output("C", {tiles_of_rows * rows, columns}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a =
-                    cta.alloc(Role::shared, {slots, rows, k_tile}, f16, "swizzle<3,4,3>/2((2,128,64):(8192,64,1))"_swizzled, "a");
-                const auto b =
-                    cta.alloc(Role::shared, {slots, columns, k_tile}, f16, "swizzle<3,4,3>/2((2,16,64):(1024,64,1))"_swizzled, "b");
-                const auto sums = cta.alloc("tmem", {rows, columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
-                const auto d = cta.alloc(Role::registers, {rows, columns}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "d");
-                cta.warps(0, 1, [&](Scope w) {
-                    for (int s = 0; s < slots; ++s) w.mbarrier(init(full + s, 1)).mbarrier(init(empty + s, 1));
-                    w.mbarrier(init(sums_full, 1)).mbarrier(init(sums_empty, 4));
-                });
-                cta.sync();
-                std::vector<int> copies, products, loads;
-                cta.warps(5, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < tiles_of_rows * depth; ++i) {
-                        const int s = i % slots;
-                        w.mbarrier(wait_for(empty + s, (i / slots + 1) % 2));
-                        w.mbarrier(expect(full + s, (rows + columns) * k_tile * 2));
-                        const Interval at(k_tile * (i % depth), k_tile);
-                        copies.push_back(next(k));
-                        w.copy_async(a(s, all, all), A(Interval(i / depth * rows, rows), at), completes_on(full + s));
-                        w.copy_async(b(s, all, all), B(all, at), completes_on(full + s));
-                    }
-                });
-                cta.warps(4, 1, "products", [&](Scope w) {
-                    for (int t = 0; t < tiles_of_rows; ++t) {
-                        if (!(is(Slip::no_empty_sums_wait) && t == 1)) w.mbarrier(wait_for(sums_empty, (t + 1) % 2));
-                        if (!(is(Slip::no_fence_after_empty_wait) && t == 1)) w.tensor_fence_after();
-                        for (int x = 0; x < depth; ++x) {
-                            const int i = t * depth + x, s = i % slots;
-                            if (!(is(Slip::no_full_wait) && i == 1)) w.mbarrier(wait_for(full + s, i / slots % 2));
-                            if (is(Slip::released_early)) w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
-                            products.push_back(next(k));
-                            if (slip == Slip::run_adds_first) // what the run says of the first product
-                                w.loop(x, x + 1, 1, [&](const Affine& at) {
-                                    products.back() = next(k);
-                                    w.gemm(sums, a(s, all, all), b(s, all, all),
-                                           {.transpose_b = true, .unless_zero = defect ? at + 1 : at}, asynchronous());
-                                });
-                            else
-                                w.gemm(sums, a(s, all, all), b(s, all, all),
-                                       {.accumulate = x > 0 || is(Slip::first_accumulates), .transpose_b = true}, asynchronous());
-                            if (is(Slip::released_by_arrival)) w.mbarrier(arrive(empty + s));
-                            if (!is(Slip::released_early) && !is(Slip::released_by_arrival))
-                                w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
-                        }
-                        if (!(is(Slip::sums_never_committed) && t == 1)) w.mbarrier({Mbarrier::Action::commit, sums_full, 0, {}});
-                    }
-                });
-                int wait = -1;
-                cta.warps(0, 4, "epilogue", [&](Scope w) {
-                    for (int t = 0; t < tiles_of_rows; ++t) {
-                        wait = next(k);
-                        if (!(is(Slip::no_sums_wait) && t == 0) && !(is(Slip::no_second_sums_wait) && t == 1))
-                            w.mbarrier(wait_for(sums_full, t % 2));
-                        if (!(is(Slip::no_fence_after_sums_wait) && t == 0)) w.tensor_fence_after();
-                        loads.push_back(next(k));
-                        w.copy_async(d, sums);
-                        if (!is(Slip::no_loads_wait)) w.wait_tensor_loads();
-                        if (!is(Slip::no_fence_before_arrival)) w.tensor_fence_before();
-                        w.mbarrier(arrive(sums_empty));
-                        w.copy(C(Interval(t * rows, rows), all), d);
-                    }
-                });
-                switch (slip) {
-                case Slip::no_full_wait: marks = {products[1], copies[1]}; break;
-                case Slip::released_early:
-                case Slip::released_by_arrival: marks = {copies[2], products[0]}; break;
-                case Slip::no_sums_wait: marks = {products[0], loads[0]}; break;
-                case Slip::no_empty_sums_wait: marks = {loads[0], products[3]}; break;
-                case Slip::no_second_sums_wait: marks.at = loads[0] + 3; break; // an arrival too many
-                case Slip::no_fence_after_sums_wait: marks = {loads[0], products[2]}; break;
-                case Slip::no_loads_wait:
-                case Slip::no_fence_before_arrival:
-                case Slip::no_fence_after_empty_wait: marks = {products[3], loads[0]}; break;
-                case Slip::run_adds_first:
-                case Slip::first_accumulates: marks.at = products[0]; break;
-                case Slip::sums_never_committed: marks.at = wait; break;
-                default: break;
+        one_block(k, 6, [&](Scope cta) {
+            const auto a =
+                cta.alloc(Role::shared, {slots, rows, k_tile}, f16, "swizzle<3,4,3>/2((2,128,64):(8192,64,1))"_swizzled, "a");
+            const auto b =
+                cta.alloc(Role::shared, {slots, columns, k_tile}, f16, "swizzle<3,4,3>/2((2,16,64):(1024,64,1))"_swizzled, "b");
+            const auto sums = cta.alloc("tmem", {rows, columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
+            const auto d = cta.alloc(Role::registers, {rows, columns}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "d");
+            cta.warps(0, 1, [&](Scope w) {
+                for (int s = 0; s < slots; ++s) w.mbarrier(init(full + s, 1)).mbarrier(init(empty + s, 1));
+                w.mbarrier(init(sums_full, 1)).mbarrier(init(sums_empty, 4));
+            });
+            cta.sync();
+            std::vector<int> copies, products, loads;
+            cta.warps(5, 1, "producer", [&](Scope w) {
+                for (int i = 0; i < tiles_of_rows * depth; ++i) {
+                    const int s = i % slots;
+                    w.mbarrier(wait_for(empty + s, (i / slots + 1) % 2));
+                    w.mbarrier(expect(full + s, (rows + columns) * k_tile * 2));
+                    const Interval at(k_tile * (i % depth), k_tile);
+                    copies.push_back(next(k));
+                    w.copy_async(a(s, all, all), A(Interval(i / depth * rows, rows), at), completes_on(full + s));
+                    w.copy_async(b(s, all, all), B(all, at), completes_on(full + s));
                 }
-            },
-            6);
+            });
+            cta.warps(4, 1, "products", [&](Scope w) {
+                for (int t = 0; t < tiles_of_rows; ++t) {
+                    if (!(is(Slip::no_empty_sums_wait) && t == 1)) w.mbarrier(wait_for(sums_empty, (t + 1) % 2));
+                    if (!(is(Slip::no_fence_after_empty_wait) && t == 1)) w.tensor_fence_after();
+                    for (int x = 0; x < depth; ++x) {
+                        const int i = t * depth + x, s = i % slots;
+                        if (!(is(Slip::no_full_wait) && i == 1)) w.mbarrier(wait_for(full + s, i / slots % 2));
+                        if (is(Slip::released_early)) w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
+                        products.push_back(next(k));
+                        if (slip == Slip::run_adds_first) // what the run says of the first product
+                            w.loop(x, x + 1, 1, [&](const Affine& at) {
+                                products.back() = next(k);
+                                w.gemm(sums, a(s, all, all), b(s, all, all),
+                                       {.transpose_b = true, .unless_zero = defect ? at + 1 : at}, asynchronous());
+                            });
+                        else
+                            w.gemm(sums, a(s, all, all), b(s, all, all),
+                                   {.accumulate = x > 0 || is(Slip::first_accumulates), .transpose_b = true}, asynchronous());
+                        if (is(Slip::released_by_arrival)) w.mbarrier(arrive(empty + s));
+                        if (!is(Slip::released_early) && !is(Slip::released_by_arrival))
+                            w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
+                    }
+                    if (!(is(Slip::sums_never_committed) && t == 1)) w.mbarrier({Mbarrier::Action::commit, sums_full, 0, {}});
+                }
+            });
+            int wait = -1;
+            cta.warps(0, 4, "epilogue", [&](Scope w) {
+                for (int t = 0; t < tiles_of_rows; ++t) {
+                    wait = next(k);
+                    if (!(is(Slip::no_sums_wait) && t == 0) && !(is(Slip::no_second_sums_wait) && t == 1))
+                        w.mbarrier(wait_for(sums_full, t % 2));
+                    if (!(is(Slip::no_fence_after_sums_wait) && t == 0)) w.tensor_fence_after();
+                    loads.push_back(next(k));
+                    w.copy_async(d, sums);
+                    if (!is(Slip::no_loads_wait)) w.wait_tensor_loads();
+                    if (!is(Slip::no_fence_before_arrival)) w.tensor_fence_before();
+                    w.mbarrier(arrive(sums_empty));
+                    w.copy(C(Interval(t * rows, rows), all), d);
+                }
+            });
+            switch (slip) {
+            case Slip::no_full_wait: marks = {products[1], copies[1]}; break;
+            case Slip::released_early:
+            case Slip::released_by_arrival: marks = {copies[2], products[0]}; break;
+            case Slip::no_sums_wait: marks = {products[0], loads[0]}; break;
+            case Slip::no_empty_sums_wait: marks = {loads[0], products[3]}; break;
+            case Slip::no_second_sums_wait: marks.at = loads[0] + 3; break; // an arrival too many
+            case Slip::no_fence_after_sums_wait: marks = {loads[0], products[2]}; break;
+            case Slip::no_loads_wait:
+            case Slip::no_fence_before_arrival:
+            case Slip::no_fence_after_empty_wait: marks = {products[3], loads[0]}; break;
+            case Slip::run_adds_first:
+            case Slip::first_accumulates: marks.at = products[0]; break;
+            case Slip::sums_never_committed: marks.at = wait; break;
+            default: break;
+            }
+        });
     };
     return p;
 }
@@ -139,22 +136,19 @@ Pair other_lanes()
     Pair p{machines::sm100, {}, {}, {{"C", [](std::int64_t) { return 3.0; }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {32, 16}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto t = cta.alloc("tmem", {64, 16}, f32, {}, "t");
-                const auto both = cta.alloc(Role::registers, {64, 16}, f32, "(2,32,16):(1@warp,1@lane,1@reg)"_axe, "both");
-                const auto d = cta.alloc(Role::registers, {32, 16}, f32, "(32,16):(1@lane,1@reg)"_axe, "d");
-                cta.fill(both, 3).copy(t, both).sync();
-                cta.warps(0, 1, [&](Scope w) {
-                    w.loop(0, defect ? 2 : 1, 1, [&](const Affine& i) {
-                        if (defect) marks.at = next(k);
-                        w.copy(d, t(Interval(32 * i, 32), all));
-                    });
-                    w.copy(C, d);
+        one_block(k, 2, [&](Scope cta) {
+            const auto t = cta.alloc("tmem", {64, 16}, f32, {}, "t");
+            const auto both = cta.alloc(Role::registers, {64, 16}, f32, "(2,32,16):(1@warp,1@lane,1@reg)"_axe, "both");
+            const auto d = cta.alloc(Role::registers, {32, 16}, f32, "(32,16):(1@lane,1@reg)"_axe, "d");
+            cta.fill(both, 3).copy(t, both).sync();
+            cta.warps(0, 1, [&](Scope w) {
+                w.loop(0, defect ? 2 : 1, 1, [&](const Affine& i) {
+                    if (defect) marks.at = next(k);
+                    w.copy(d, t(Interval(32 * i, 32), all));
                 });
-            },
-            2);
+                w.copy(C, d);
+            });
+        });
     };
     return p;
 }
@@ -166,29 +160,26 @@ Pair beside_a_product()
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {128, k_tile}, f16), B = k.input("B", {columns, k_tile}, f16);
         const auto C = k.output("C", {32, columns}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {rows, k_tile}, f16, "swizzle<3,4,3>/2((128,64):(64,1))"_swizzled, "a");
-                const auto b = cta.alloc(Role::shared, {columns, k_tile}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
-                const auto sums = cta.alloc("tmem", {rows, columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
-                const auto d = cta.alloc(Role::registers, {32, columns}, f32, "(32,16):(1@lane,1@reg)"_axe, "d");
-                cta.copy(a, A).copy(b, B);
-                cta.warps(1, 1, [&](Scope w) { w.mbarrier(init(0, 1)); });
-                cta.proxy_fence().sync();
-                cta.warps(1, 1, [&](Scope w) {
-                    marks.at = next(k);
-                    w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {defect ? 0x7fffffff : ~0u}},
-                           completes_on(0));
-                    w.mbarrier(wait_for(0, 0));
-                });
-                cta.warps(0, 1, [&](Scope w) {
-                    w.fill(d, 3);
-                    marks.other = next(k);
-                    w.copy(sums(Interval(0, 32), all), d).copy(C, d);
-                });
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {rows, k_tile}, f16, "swizzle<3,4,3>/2((128,64):(64,1))"_swizzled, "a");
+            const auto b = cta.alloc(Role::shared, {columns, k_tile}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
+            const auto sums = cta.alloc("tmem", {rows, columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
+            const auto d = cta.alloc(Role::registers, {32, columns}, f32, "(32,16):(1@lane,1@reg)"_axe, "d");
+            cta.copy(a, A).copy(b, B);
+            cta.warps(1, 1, [&](Scope w) { w.mbarrier(init(0, 1)); });
+            cta.proxy_fence().sync();
+            cta.warps(1, 1, [&](Scope w) {
+                marks.at = next(k);
+                w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {defect ? 0x7fffffff : ~0u}},
+                       completes_on(0));
+                w.mbarrier(wait_for(0, 0));
+            });
+            cta.warps(0, 1, [&](Scope w) {
+                w.fill(d, 3);
+                marks.other = next(k);
+                w.copy(sums(Interval(0, 32), all), d).copy(C, d);
+            });
+        });
     };
     return p;
 }

@@ -52,77 +52,73 @@ Pair scaled_rounds(ScaleSlip slip)
         const auto A = k.input("A", {scaled_rows, scaled_depth}, e4m3), B = k.input("B", {scaled_columns, scaled_depth}, e4m3);
         const auto SFA = k.input("SFA", {scale_rounds, 128, 4}, e8m0), SFB = k.input("SFB", {128, 4}, e8m0);
         const auto D = k.output("D", {scaled_rows, scaled_columns}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, A.shape(), e4m3, "swizzle<3,4,3>/1((128,128):(128,1))"_swizzled, "a");
-                const auto b = cta.alloc(Role::shared, B.shape(), e4m3, "swizzle<3,4,3>/1((16,128):(128,1))"_swizzled, "b");
-                const auto shared = shared_scale_layout({128, 4}).value(), in_tensors = tensor_scale_layout({128, 4}).value();
-                const auto sa = cta.alloc(Role::shared, {128, 4}, e8m0, shared, "sa"),
-                           sb = cta.alloc(Role::shared, {128, 4}, e8m0, shared, "sb");
-                const auto ta = cta.alloc("tmem", {128, 4}, e8m0, in_tensors, "ta"),
-                           tb = cta.alloc("tmem", {128, 4}, e8m0, in_tensors, "tb");
-                const auto d = cta.alloc("tmem", {scaled_rows, scaled_columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "d");
-                const auto r =
-                    cta.alloc(Role::registers, {scaled_rows, scaled_columns}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "r");
-                cta.warps(0, 1, [&](Scope w) {
-                    w.mbarrier(init(scales_here, 1)).mbarrier(init(product_done, 1)).mbarrier(init(product_done + 1, 1));
-                    w.mbarrier(init(scales_handed_over, 1)).mbarrier(init(scales_read, 1));
-                });
-                cta.warps(0, 4, [&](Scope w) { w.copy(a, A).copy(b, B).copy(sb, SFB).proxy_fence(); });
-                cta.sync();
-                std::vector<int> stores, copies, products;
-                int load = -1;
-                cta.warps(5, 1, "scaler", [&](Scope w) {
-                    const auto held =
-                        w.alloc(Role::registers, {128, 4}, e8m0, "(4,32,4):(4@reg,1@lane,1@reg) + 5@warp"_axe, "held");
-                    for (int i = 0; i < scale_rounds; ++i) {
-                        w.copy(held, SFA(i, all, all));
-                        if (i > 0 && !is(ScaleSlip::overwritten_before_copied)) w.mbarrier(wait_for(scales_read, 0));
-                        stores.push_back(next(k));
-                        w.copy(sa, held);
-                        if (!is(ScaleSlip::no_proxy_fence)) w.proxy_fence();
-                        w.mbarrier(arrive(scales_here));
-                    }
-                });
-                if (is(ScaleSlip::copied_by_other_without_fence))
-                    cta.warps(6, 1, "other", [&](Scope w) {
-                        copies.push_back(next(k));
-                        w.copy_async(tb, sb, asynchronous()).mbarrier(arrive(scales_handed_over));
-                    });
-                cta.warps(4, 1, "products", [&](Scope w) {
-                    if (is(ScaleSlip::copied_by_other_without_fence))
-                        w.mbarrier(wait_for(scales_handed_over, 0));
-                    else if (!is(ScaleSlip::never_copied))
-                        w.copy_async(tb, sb);
-                    for (int i = 0; i < scale_rounds; ++i) {
-                        if (i > 0 && !is(ScaleSlip::copied_over_before_read)) w.mbarrier(wait_for(product_done, 0));
-                        if (!is(ScaleSlip::no_wait)) w.mbarrier(wait_for(scales_here, i));
-                        if (i > 0 && !is(ScaleSlip::no_fence_after)) w.tensor_fence_after();
-                        copies.push_back(next(k));
-                        w.copy_async(ta, sa, completes_on(scales_read));
-                        products.push_back(next(k));
-                        w.scaled_gemm(d, a, b, ta, tb(Interval(0, scaled_columns), all), {.accumulate = i > 0, .transpose_b = true},
-                                      completes_on(product_done + i));
-                    }
-                });
-                cta.warps(0, 4, "sums", [&](Scope w) {
-                    w.mbarrier(wait_for(product_done + 1, 0)).tensor_fence_after();
-                    load = next(k);
-                    w.copy_async(r, d).wait_tensor_loads().copy(D, r);
-                });
-                switch (slip) {
-                case ScaleSlip::no_proxy_fence: marks = {copies[0], stores[0]}; break;
-                case ScaleSlip::no_wait: marks = {stores[0], copies[0]}; break;
-                case ScaleSlip::never_copied: marks = {products[0], -1}; break;
-                case ScaleSlip::no_fence_after: marks.at = copies[1]; break;
-                case ScaleSlip::copied_over_before_read: marks = {copies[1], products[0]}; break;
-                case ScaleSlip::copied_by_other_without_fence: marks = {products[0], copies[0]}; break;
-                case ScaleSlip::overwritten_before_copied: marks.at = stores[1] + 2; break; // an arrival too many
-                default: break;
+        one_block(k, 7, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, A.shape(), e4m3, "swizzle<3,4,3>/1((128,128):(128,1))"_swizzled, "a");
+            const auto b = cta.alloc(Role::shared, B.shape(), e4m3, "swizzle<3,4,3>/1((16,128):(128,1))"_swizzled, "b");
+            const auto shared = shared_scale_layout({128, 4}).value(), in_tensors = tensor_scale_layout({128, 4}).value();
+            const auto sa = cta.alloc(Role::shared, {128, 4}, e8m0, shared, "sa"),
+                       sb = cta.alloc(Role::shared, {128, 4}, e8m0, shared, "sb");
+            const auto ta = cta.alloc("tmem", {128, 4}, e8m0, in_tensors, "ta"),
+                       tb = cta.alloc("tmem", {128, 4}, e8m0, in_tensors, "tb");
+            const auto d = cta.alloc("tmem", {scaled_rows, scaled_columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "d");
+            const auto r =
+                cta.alloc(Role::registers, {scaled_rows, scaled_columns}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "r");
+            cta.warps(0, 1, [&](Scope w) {
+                w.mbarrier(init(scales_here, 1)).mbarrier(init(product_done, 1)).mbarrier(init(product_done + 1, 1));
+                w.mbarrier(init(scales_handed_over, 1)).mbarrier(init(scales_read, 1));
+            });
+            cta.warps(0, 4, [&](Scope w) { w.copy(a, A).copy(b, B).copy(sb, SFB).proxy_fence(); });
+            cta.sync();
+            std::vector<int> stores, copies, products;
+            int load = -1;
+            cta.warps(5, 1, "scaler", [&](Scope w) {
+                const auto held = w.alloc(Role::registers, {128, 4}, e8m0, "(4,32,4):(4@reg,1@lane,1@reg) + 5@warp"_axe, "held");
+                for (int i = 0; i < scale_rounds; ++i) {
+                    w.copy(held, SFA(i, all, all));
+                    if (i > 0 && !is(ScaleSlip::overwritten_before_copied)) w.mbarrier(wait_for(scales_read, 0));
+                    stores.push_back(next(k));
+                    w.copy(sa, held);
+                    if (!is(ScaleSlip::no_proxy_fence)) w.proxy_fence();
+                    w.mbarrier(arrive(scales_here));
                 }
-            },
-            7);
+            });
+            if (is(ScaleSlip::copied_by_other_without_fence))
+                cta.warps(6, 1, "other", [&](Scope w) {
+                    copies.push_back(next(k));
+                    w.copy_async(tb, sb, asynchronous()).mbarrier(arrive(scales_handed_over));
+                });
+            cta.warps(4, 1, "products", [&](Scope w) {
+                if (is(ScaleSlip::copied_by_other_without_fence))
+                    w.mbarrier(wait_for(scales_handed_over, 0));
+                else if (!is(ScaleSlip::never_copied))
+                    w.copy_async(tb, sb);
+                for (int i = 0; i < scale_rounds; ++i) {
+                    if (i > 0 && !is(ScaleSlip::copied_over_before_read)) w.mbarrier(wait_for(product_done, 0));
+                    if (!is(ScaleSlip::no_wait)) w.mbarrier(wait_for(scales_here, i));
+                    if (i > 0 && !is(ScaleSlip::no_fence_after)) w.tensor_fence_after();
+                    copies.push_back(next(k));
+                    w.copy_async(ta, sa, completes_on(scales_read));
+                    products.push_back(next(k));
+                    w.scaled_gemm(d, a, b, ta, tb(Interval(0, scaled_columns), all), {.accumulate = i > 0, .transpose_b = true},
+                                  completes_on(product_done + i));
+                }
+            });
+            cta.warps(0, 4, "sums", [&](Scope w) {
+                w.mbarrier(wait_for(product_done + 1, 0)).tensor_fence_after();
+                load = next(k);
+                w.copy_async(r, d).wait_tensor_loads().copy(D, r);
+            });
+            switch (slip) {
+            case ScaleSlip::no_proxy_fence: marks = {copies[0], stores[0]}; break;
+            case ScaleSlip::no_wait: marks = {stores[0], copies[0]}; break;
+            case ScaleSlip::never_copied: marks = {products[0], -1}; break;
+            case ScaleSlip::no_fence_after: marks.at = copies[1]; break;
+            case ScaleSlip::copied_over_before_read: marks = {copies[1], products[0]}; break;
+            case ScaleSlip::copied_by_other_without_fence: marks = {products[0], copies[0]}; break;
+            case ScaleSlip::overwritten_before_copied: marks.at = stores[1] + 2; break; // an arrival too many
+            default: break;
+            }
+        });
     };
     return p;
 }

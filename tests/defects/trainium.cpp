@@ -35,37 +35,33 @@ Pair matmul(Slip slip)
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
         const auto is = [&](Slip s) { return defect && s == slip; };
         const auto A = k.input("A", {64, 128}, bf16), B = k.input("B", {64, 512}, bf16), C = k.output("C", {128, 512}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope core, const Tile&) {
-                Layout of_a = "(64,128):(1@P,1@F)"_axe, of_b = "(64,512):(1@P,1@F)"_axe;
-                if (is(Slip::start)) of_a = "(64,128):(1@P,1@F) + 16@P"_axe;
-                if (is(Slip::partitions)) of_a = "(64,128):(1@P,1@F) + 64@P"_axe;
-                if (is(Slip::start)) of_b = "(64,512):(1@P,1@F) + 16@P"_axe;
-                const auto a = core.alloc("sbuf", {64, 128}, bf16, of_a, "a"), b = core.alloc("sbuf", {64, 512}, bf16, of_b, "b");
-                const auto sums =
-                    core.alloc("psum", {128, 512}, f32,
-                               is(Slip::bank) ? "(128,512):(1@P,1@F) + 256@F"_axe : "(128,512):(1@P,1@F)"_axe, "sums");
-                const auto c = core.alloc("sbuf", {128, 512}, f32, "(128,512):(1@P,1@F)"_axe, "c");
-                const int load = next(k);
-                Instruction dma = box("dma", {a, A}, gpsimd_engine);
-                if (slip == Slip::no_wait) dma.async = true;
-                core.call(dma);
-                if (slip == Slip::no_wait && !defect) core.commit().wait(0);
-                core.call(box("dma", {b, B}, gpsimd_engine));
-                if (!is(Slip::no_barrier_after_dma)) core.sync();
-                const int multiply = next(k);
-                core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {is(Slip::not_started) ? 1 : 0}));
-                if (!is(Slip::no_barrier)) core.sync();
-                const int take = next(k);
-                core.call(box("engine_map", {c, sums}, is(Slip::no_agent) ? static_cast<Engine>(4) : vector_engine));
-                core.sync();
-                core.call(box("dma", {C, c}, gpsimd_engine));
-                marks.at = slip == Slip::no_barrier || slip == Slip::no_agent ? take : multiply;
-                if (slip == Slip::no_wait) marks.other = load;
-                if (slip == Slip::no_barrier_after_dma) marks = {load, multiply};
-            },
-            4);
+        one_block(k, 4, [&](Scope core) {
+            Layout of_a = "(64,128):(1@P,1@F)"_axe, of_b = "(64,512):(1@P,1@F)"_axe;
+            if (is(Slip::start)) of_a = "(64,128):(1@P,1@F) + 16@P"_axe;
+            if (is(Slip::partitions)) of_a = "(64,128):(1@P,1@F) + 64@P"_axe;
+            if (is(Slip::start)) of_b = "(64,512):(1@P,1@F) + 16@P"_axe;
+            const auto a = core.alloc("sbuf", {64, 128}, bf16, of_a, "a"), b = core.alloc("sbuf", {64, 512}, bf16, of_b, "b");
+            const auto sums = core.alloc("psum", {128, 512}, f32,
+                                         is(Slip::bank) ? "(128,512):(1@P,1@F) + 256@F"_axe : "(128,512):(1@P,1@F)"_axe, "sums");
+            const auto c = core.alloc("sbuf", {128, 512}, f32, "(128,512):(1@P,1@F)"_axe, "c");
+            const int load = next(k);
+            Instruction dma = box("dma", {a, A}, gpsimd_engine);
+            if (slip == Slip::no_wait) dma.async = true;
+            core.call(dma);
+            if (slip == Slip::no_wait && !defect) core.commit().wait(0);
+            core.call(box("dma", {b, B}, gpsimd_engine));
+            if (!is(Slip::no_barrier_after_dma)) core.sync();
+            const int multiply = next(k);
+            core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {is(Slip::not_started) ? 1 : 0}));
+            if (!is(Slip::no_barrier)) core.sync();
+            const int take = next(k);
+            core.call(box("engine_map", {c, sums}, is(Slip::no_agent) ? static_cast<Engine>(4) : vector_engine));
+            core.sync();
+            core.call(box("dma", {C, c}, gpsimd_engine));
+            marks.at = slip == Slip::no_barrier || slip == Slip::no_agent ? take : multiply;
+            if (slip == Slip::no_wait) marks.other = load;
+            if (slip == Slip::no_barrier_after_dma) marks = {load, multiply};
+        });
     };
     return p;
 }
@@ -118,16 +114,13 @@ TEST_CASE("a product wider than a bank, and more than PSUM has")
         Pair p{machines::trn1, {}, {}, {}};
         p.write = [n](Kernel& k, bool defect, Marks& marks) {
             const std::int64_t width = defect ? n : 512;
-            k.cta(
-                tiles(1, 1),
-                [&](Scope core, const Tile&) {
-                    const auto a = core.alloc("sbuf", {64, 128}, bf16, {}, "a"), b = core.alloc("sbuf", {64, width}, bf16, {}, "b");
-                    const auto sums = core.alloc("psum", {128, width}, f32, {}, "sums");
-                    core.call(box("engine_fill", {a}, vector_engine)).call(box("engine_fill", {b}, vector_engine)).sync();
-                    if (n == 513) marks.at = next(k);
-                    core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {0}));
-                },
-                4);
+            one_block(k, 4, [&](Scope core) {
+                const auto a = core.alloc("sbuf", {64, 128}, bf16, {}, "a"), b = core.alloc("sbuf", {64, width}, bf16, {}, "b");
+                const auto sums = core.alloc("psum", {128, width}, f32, {}, "sums");
+                core.call(box("engine_fill", {a}, vector_engine)).call(box("engine_fill", {b}, vector_engine)).sync();
+                if (n == 513) marks.at = next(k);
+                core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {0}));
+            });
         };
         if (n == 513)
             check_refused(p, errc::capacity, {"N is 513; at most 512"});

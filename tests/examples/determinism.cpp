@@ -4,6 +4,7 @@
 #include <perform.hpp>
 #include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 
 /// The same bits and the same words, whoever runs the devices and however often.
 
@@ -40,8 +41,7 @@ sim::RunOptions options_of(int threads, sim::Level level)
 
 sim::Report run_with(const Program& lowered, const Bindings& inputs, int threads, sim::Level level)
 {
-    auto report = sim::run(lowered, inputs, options_of(threads, level));
-    REQUIRE(report);
+    auto report = required(sim::run(lowered, inputs, options_of(threads, level)));
     return std::move(*report);
 }
 
@@ -89,8 +89,7 @@ TEST_CASE("what goes wrong is said in the same words with one, two and four thre
     removals::for_each_removal(*whole, [&](const Program& less, const removals::Removal& removal) {
         const auto lowered = lower(less);
         if (!lowered) return;
-        auto ready = sim::prepare(lowered->program);
-        REQUIRE(ready);
+        auto ready = required(sim::prepare(lowered->program));
         const auto first = run_with(*ready, *inputs, 1, sim::Level::full);
         if (first.ok()) return;
         ++faults;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <perform.hpp>
 #include <string>
+#include <tests/required.hpp>
 
 /// Kernels of several devices with one flag or barrier less, or with a device that is slow.
 namespace device_pieces {
@@ -33,12 +34,8 @@ inline void filter(axe::Body& body, const std::function<bool(axe::Statement&)>& 
 inline axe::sim::Fault fault_of(const axe::Program& program, const axe::Bindings& inputs, const axe::sim::RunOptions& options = {})
 {
     for (const axe::Problem& p : validate(program)) FAIL(p.text);
-    const auto lowered = lower(program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
-    auto report = axe::sim::run(lowered->program, inputs, options);
-    INFO(report.error().text);
-    REQUIRE(report);
+    const auto lowered = required(lower(program));
+    auto report = required(axe::sim::run(lowered->program, inputs, options));
     if (report->ok()) CHECK(verify(program, inputs, report->outputs)->ok());
     return report->fault;
 }

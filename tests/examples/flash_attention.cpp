@@ -4,6 +4,7 @@
 #include <tests/examples/performed.hpp>
 #include <tests/examples/warp_specialized.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 
 /// Attention in one pass: sizes at which tiles, masks and rings end, and what keeps it right.
 namespace {
@@ -161,8 +162,7 @@ TEST_CASE("flash_attention: no order changes a bit, no level either")
                 options.level = level;
                 options.order = order;
                 options.seed = 7;
-                const auto report = sim::run(whole.lowered.program, whole.inputs, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(whole.lowered.program, whole.inputs, options));
                 INFO(name(order) << " " << report->fault.text);
                 REQUIRE(report->ok());
                 for (const char* output : {"O", "lse"}) {
@@ -183,8 +183,7 @@ TEST_CASE("flash_attention: a page that does not exist is a fault that names its
         Array pages = whole.inputs.find("pages")->clone().value();
         pages.set(3, 10); // 5 pages are used, of 10
         in.set("pages", std::move(pages));
-        const auto report = sim::run(whole.lowered.program, in);
-        REQUIRE(report);
+        const auto report = required(sim::run(whole.lowered.program, in));
         CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
         INFO(report->fault.text);
         CHECK(report->fault.text.find("index `page` is 10, from element (0,3) of pages; it must be a whole number from 0 to 9") !=
@@ -227,8 +226,7 @@ TEST_CASE("flash_attention: without any one barrier, wait, commit, arrival or ex
             INFO(machine << " without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
             sim::RunOptions options;
             options.counters = false;
-            auto report = sim::run(less, whole.inputs, options);
-            REQUIRE(report);
+            auto report = required(sim::run(less, whole.inputs, options));
             // The second group's turn comes after that of the first, which has waited for the same tiles.
             if (report->ok()) {
                 what += " of the second group, without turns";
@@ -274,10 +272,7 @@ TEST_CASE("flash_attention: the turns of the two groups are for speed alone")
     CHECK(total.by_text.at("wgmma.mma_async.m64n64") == 2 * 5 * 2);
     CHECK(total.memories.at("gmem").bytes_written == 2 * 70 * 64 + 4 * 70);
     const Program less = without_turns(whole.lowered.program);
-    const auto report = sim::run(less, whole.inputs);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(less, whole.inputs));
     const Array &a = *whole.report.outputs.find("O"), &b = *report->outputs.find("O");
     CHECK(std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size_bytes())) == 0);
 }

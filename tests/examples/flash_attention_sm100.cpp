@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/examples/warp_specialized.hpp>
+#include <tests/required.hpp>
 
 /// Attention with scores, probabilities and sums in tensor memory: what keeps its five roles apart, and what products and bytes it takes.
 namespace {
@@ -60,10 +61,7 @@ TEST_CASE("flash_attention on sm100: a warp rescales the sums where one of its q
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const auto report = sim::run(whole.lowered.program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(whole.lowered.program, in, options));
             const auto verified = verify(whole.program, in, report->outputs);
             REQUIRE(verified);
             INFO(verified->text());
@@ -114,8 +112,7 @@ TEST_CASE("flash_attention on sm100: without any one barrier, wait, fence, commi
             INFO("without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
             sim::RunOptions options;
             options.counters = false;
-            auto report = sim::run(less, whole.inputs, options);
-            REQUIRE(report);
+            auto report = required(sim::run(less, whole.inputs, options));
             if (report->ok()) { // where the last block is in the other stage
                 less = other.lowered.program;
                 REQUIRE(taken_from_attention(less, number, flips, removal));

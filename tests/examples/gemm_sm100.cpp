@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "warp_specialized.hpp"
+#include <tests/required.hpp>
 
 /// The product in tensor memory by single blocks: sizes at which rings, tiles and accumulators end, and what it moves.
 namespace {
@@ -77,8 +78,7 @@ TEST_CASE("gemm_sm100: products whose end is not told")
             CHECK(number == 6); // of each accumulator: the first product, those of the first stage after it, those of the other one
             break;
         }
-        const auto report = sim::run(less, whole.inputs);
-        REQUIRE(report);
+        const auto report = required(sim::run(less, whole.inputs));
         INFO("statement " << statement << ": " << report->fault.text);
         // The producer waits for a stage that stays full.
         CHECK(report->fault.kind == sim::FaultKind::deadlock);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "warp_specialized.hpp"
+#include <tests/required.hpp>
 
 /// The warp-specialized product: sizes at which rings and tiles end, what keeps it right, and what it moves.
 namespace {
@@ -103,8 +104,7 @@ TEST_CASE("gemm_sm90: products without their fence of registers, or in no group"
                 statement = s.id;
             });
             if (statement < 0) break;
-            const auto report = sim::run(less, whole.inputs);
-            REQUIRE(report);
+            const auto report = required(sim::run(less, whole.inputs));
             INFO(report->fault.text);
             text += std::string(parameter == 1 ? "fence" : "commit") + ": " + sim::name(report->fault.kind) + "\n";
             if (report->fault.found()) CHECK((report->fault.statement == statement || report->fault.other_statement == statement));

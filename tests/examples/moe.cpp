@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tests/required.hpp>
 
 /// A layer of experts: for all numbers of tokens and routings, in all orders, with tasks in a wrong order, and without what orders the
 /// steps of its routing and its two products.
@@ -107,8 +108,7 @@ TEST_CASE("a layer of experts has the same bits in each order, with any number o
                     options.order = order;
                     options.level = level;
                     options.seed = 3;
-                    const auto report = sim::run(whole.lowered.program, whole.inputs, options);
-                    REQUIRE(report);
+                    const auto report = required(sim::run(whole.lowered.program, whole.inputs, options));
                     INFO(report->fault.text << resident << name(order));
                     REQUIRE(report->ok());
                     CHECK(same_moe(whole.report.outputs, report->outputs));
@@ -116,8 +116,7 @@ TEST_CASE("a layer of experts has the same bits in each order, with any number o
         // Fewer than the routers: those that meet wait for one that cannot start.
         sim::RunOptions few;
         few.resident = 3;
-        const auto report = sim::run(whole.lowered.program, whole.inputs, few);
-        REQUIRE(report);
+        const auto report = required(sim::run(whole.lowered.program, whole.inputs, few));
         CHECK(report->fault.kind == sim::FaultKind::deadlock);
     }
 }
@@ -208,13 +207,11 @@ TEST_CASE("a layer of experts without a flag, or with one that orders nothing, i
                 CHECK(number == 8); // two of each of three meetings, and those of the products
                 break;
             }
-            const auto lowered = lower(less);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(less));
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, whole.inputs, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(lowered->program, whole.inputs, options));
                 INFO(what << (relaxes ? " relaxed " : " removed ") << name(order) << " " << report->fault.text);
                 CHECK_FALSE(report->ok());
             }

@@ -2,6 +2,7 @@
 #include <set>
 #include <tests/examples/workload.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 
 /// moe_align: no item and many, one expert and many, both forms; all orders; kernels with a fault.
 
@@ -94,8 +95,7 @@ TEST_CASE("without any one barrier, barrier of the cluster or guard a cluster th
     const int removed = removals::for_each_removal(whole.program, [&](const Program& less, const removals::Removal& removal) {
         INFO("without statement " << removal.statement << ", " << removal.what);
         if (!validate(less).empty()) return;
-        const auto report = sim::run(lower(less).value().program, whole.inputs);
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(less).value().program, whole.inputs));
         CHECK(report->fault.found());
     });
     CHECK(removed > 12);
@@ -122,8 +122,7 @@ TEST_CASE("without any one barrier, barrier of the cluster or guard a cluster th
         if (gone == 0) break;
         ++barriers;
         INFO("without barrier " << which);
-        const auto report = sim::run(lower(less).value().program, whole.inputs);
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(less).value().program, whole.inputs));
         CHECK(report->fault.found());
     }
     CHECK(barriers == 4);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <tests/required.hpp>
 
 /// The product with block scales in tensor memory: sizes and numbers at which scales matter, what keeps it right, and what it moves.
 namespace {
@@ -139,8 +140,7 @@ TEST_CASE("mx_gemm: a scale of another block, or of another row, makes D wrong")
             const std::uint64_t bits = scales.bits_at(0);
             scales.set_bits(0, scales.bits_at(by));
             scales.set_bits(by, bits);
-            const auto report = sim::run(p.lowered.program, other);
-            REQUIRE(report);
+            const auto report = required(sim::run(p.lowered.program, other));
             REQUIRE(report->ok());
             CHECK_FALSE(verify(p.program, p.inputs, report->outputs)->ok());
         }

@@ -5,6 +5,8 @@
 #include <catch.hpp>
 #include <map>
 #include <perform.hpp>
+#include <tests/required.hpp>
+#include <tests/turns.hpp>
 
 /// Examples with some values of their parameters, and how what is taken away from them is missed.
 namespace performed_examples {
@@ -31,6 +33,21 @@ inline std::string not_taken(const char* name, const char* machine, const Values
     const examples::Example& example = *examples::find(name);
     const auto setting = examples::setting(example, machine, 1, values);
     return setting ? example.build(*setting).error().text : setting.error().text;
+}
+
+/// The same bits at both levels in each order.
+inline void check_orders(const examples::Performance& whole, const char* output)
+{
+    REQUIRE(whole.ok());
+    const axe::Array& first = *whole.report.outputs.find(output);
+    auto ready = required(axe::sim::prepare(whole.lowered.program));
+    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
+        turns::each([&](axe::sim::RunOptions options) {
+            options.level = level;
+            const auto report = without_fault(ready->run(whole.inputs, options));
+            const axe::Array& d = *report->outputs.find(output);
+            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
+        });
 }
 
 /// By what was taken away: how often which kind of fault told.

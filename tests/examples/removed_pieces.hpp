@@ -6,30 +6,13 @@
 #include <tests/examples/performed.hpp>
 #include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 /// Examples that are rings of stages: performed with some values, in all orders, and without one piece after the other.
 namespace removed_pieces {
 
 using performed_examples::not_taken, performed_examples::performed, performed_examples::Values;
-
-/// No order of blocks, agents and asynchronous operations changes a bit of D, no level either.
-inline void check_orders(const examples::Performance& whole)
-{
-    const axe::Array& first = *whole.report.outputs.find("D");
-    auto ready = axe::sim::prepare(whole.lowered.program);
-    REQUIRE(ready);
-    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
-        turns::each([&](axe::sim::RunOptions options) {
-            options.level = level;
-            const auto report = ready->run(whole.inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const axe::Array& d = *report->outputs.find("D");
-            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
-        });
-}
 
 /// The waits for a phase, made waits for that of the first round: those of a producer begin with 1.
 inline bool without_flip(axe::Body& body, int& left, removals::Removal& removal)

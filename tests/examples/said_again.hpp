@@ -4,6 +4,7 @@
 
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <string_view>
 #include <utility>
@@ -38,14 +39,11 @@ inline void check_said_again(axe::sim::PreparedProgram& ready, const axe::Bindin
 /// A run of a program with less, which can be lowered, on these inputs; a fault is said again where that is asked.
 inline axe::sim::Report run_without(const axe::Program& less, const axe::Bindings& inputs, bool asks_again)
 {
-    const auto lowered = axe::lower(less);
-    REQUIRE(lowered);
-    auto ready = axe::sim::prepare(lowered->program);
-    REQUIRE(ready);
+    const auto lowered = required(axe::lower(less));
+    auto ready = required(axe::sim::prepare(lowered->program));
     axe::sim::RunOptions options;
     options.counters = false;
-    auto report = ready->run(inputs, options);
-    REQUIRE(report);
+    auto report = required(ready->run(inputs, options));
     if (asks_again && !report->ok()) check_said_again(*ready, inputs, options, report->fault);
     return std::move(*report);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cmath>
 #include <tests/examples/workload.hpp>
+#include <tests/required.hpp>
 
 /// Defects of TLE's kernels, each in a kernel that is as TLE has it in this respect: found by a check, and not there in the mended one.
 /// docs/examples/tle_defects.md has the same in a table.
@@ -79,12 +80,8 @@ TEST_CASE("sparse_mla: a maximum that is kept in bf16, with powers of the one th
         for (ProgramTensor& t : rounded.tensors)
             if (t.name == "most") t.dtype = DType::bf16, ++changed;
         REQUIRE(changed == 1);
-        const auto lowered = lower(rounded);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, whole.inputs).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto lowered = required(lower(rounded));
+        const auto report = without_fault(sim::run(lowered->program, whole.inputs).value());
         CHECK_FALSE(verify(whole.program, whole.inputs, report.outputs).value().ok());
     }
 }

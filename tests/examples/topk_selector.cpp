@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/examples/workload.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 
 #include <functional>
 #include <limits>
@@ -140,8 +141,7 @@ TEST_CASE("without any one barrier or guard topk_selector is wrong for a row tha
     const auto whole = selector_of(S, chosen, ranked);
     const int removed = removals::for_each_removal(whole.program, [&](const Program& less, const removals::Removal& removal) {
         if (!validate(less).empty()) return;
-        const auto lowered = lower(less);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(less));
         bool found = false;
         for (const auto& [name, x] : steps)
             for (const sim::RunOrder order : sim::all_run_orders)

@@ -9,6 +9,7 @@
 #include <tests/examples/performed.hpp>
 #include <tests/examples/said_again.hpp>
 #include <tests/programs/removals.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 /// What is tested of each example whose warps hand tiles to each other by mbarriers.
@@ -56,24 +57,7 @@ inline std::string refused(const char* name, const char* machine, const Values& 
     return performed_examples::not_taken(name, machine, values);
 }
 
-/// The same bits at both levels in each order.
-inline void check_orders(const examples::Performance& whole, const char* output)
-{
-    REQUIRE(whole.ok());
-    const axe::Array& first = *whole.report.outputs.find(output);
-    auto ready = axe::sim::prepare(whole.lowered.program);
-    REQUIRE(ready);
-    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
-        turns::each([&](axe::sim::RunOptions options) {
-            options.level = level;
-            const auto report = ready->run(whole.inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const axe::Array& d = *report->outputs.find(output);
-            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
-        });
-}
+using performed_examples::check_orders;
 
 /// What an mbarrier is for: "full" or "empty", perhaps with what comes before.
 using Names = std::function<std::string(int)>;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <tests/examples/performed.hpp>
+#include <tests/required.hpp>
 
 /// Examples of many small numbers and orders: right for each of many settings, in all orders, and found wrong when a statement is another one.
 namespace workload {
@@ -63,8 +64,7 @@ inline std::string found(const examples::Performance& whole, const std::function
     int changed = 0;
     axe::for_each_statement(wrong.body, [&](axe::Statement& s) { changed += change(s) ? 1 : 0; });
     REQUIRE(changed > 0);
-    const auto lowered = axe::lower(wrong);
-    REQUIRE(lowered);
+    const auto lowered = required(axe::lower(wrong));
     const auto report = axe::sim::run(lowered->program, whole.inputs).value();
     if (!report.ok()) return axe::sim::name(report.fault.kind);
     return axe::verify(whole.program, whole.inputs, report.outputs).value().ok() ? "right" : "wrong";

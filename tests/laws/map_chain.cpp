@@ -8,27 +8,12 @@
 /// Chains of 50 operations: composed and simplified step by step they stay small, and read what running them on arrays reads.
 namespace {
 
+using laws::elements;
 using laws::Int;
 using laws::Numbers;
 using laws::RunGraph;
 
 enum class ChainKind { layouts, slices, all };
-
-Int elements(const axe::IndexShape& shape)
-{
-    Int out = 1;
-    for (const Int n : shape) out *= n;
-    return out;
-}
-
-/// A shape of up to three dimensions with so many elements.
-axe::IndexShape random_shape(laws::Random& r, Int n)
-{
-    axe::IndexShape out(static_cast<std::size_t>(r.in(1, 3)), 1);
-    for (Int p = 2; n > 1; ++p)
-        for (; n % p == 0; n /= p) out[static_cast<std::size_t>(r.in(0, static_cast<Int>(out.size()) - 1))] *= p;
-    return out;
-}
 
 axe::GraphValue random_step(laws::Random& r, RunGraph& run, axe::GraphValue x, axe::GraphValue padding, ChainKind kind)
 {
@@ -54,7 +39,7 @@ axe::GraphValue random_step(laws::Random& r, RunGraph& run, axe::GraphValue x, a
         for (const Int n : shape) edges.push_back({r.in(n > 1 ? -1 : 0, 2), r.in(0, 2), r.one_in(6) ? 1 : 0});
         return run.pad(x, padding, edges);
     }
-    return run.reshape(x, random_shape(r, elements(shape)));
+    return run.reshape(x, laws::random_index_shape(r, elements(shape)));
 }
 
 /// The largest numbers of nodes and of constraints along the chain, and how many of its maps are large: those are simplified by parts,

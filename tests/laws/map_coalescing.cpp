@@ -5,6 +5,7 @@
 #include <axe/map/launch.hpp>
 #include <axe/map/simplify.hpp>
 #include <tests/laws/map_random.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
 #include <map>
@@ -130,13 +131,11 @@ TEST_CASE("coalescing counts what the simulator counts")
             cta.copy(d(t), reg);
         });
         const auto program = k.program();
-        const auto lowered = axe::lower(*program);
-        REQUIRE(lowered);
+        const auto lowered = required(axe::lower(*program));
         axe::Bindings inputs;
         Random random(7);
         inputs.set("A", arrays::random({rows, columns}, axe::DType::f32, random));
-        const auto report = axe::sim::run(lowered->program, inputs);
-        REQUIRE(report);
+        const auto report = required(axe::sim::run(lowered->program, inputs));
         const auto& memory = report->total.memories.at("gmem");
 
         axe::IndexingMap m;

@@ -6,6 +6,7 @@
 /// Maps through graphs against the graphs, run on small arrays whose elements know what went into them.
 namespace {
 
+using laws::elements;
 using laws::Int;
 using laws::Numbers;
 using laws::RunGraph;
@@ -99,13 +100,6 @@ axe::GraphValue random_start(laws::Random& r, RunGraph& run, Int most)
     const auto sum = run.elementwise("add", line, run.constant({2, most + 1}, shift));
     const auto back = run.elementwise("subtract", sum, run.constant({2, most + 1}, shift));
     return run.reshape(run.slice(back, {1, wanted}, {2, wanted + 1}, {1, 1}), {});
-}
-
-Int elements(const axe::IndexShape& shape)
-{
-    Int out = 1;
-    for (const Int n : shape) out *= n;
-    return out;
 }
 
 axe::IndexShape random_factors(laws::Random& r, Int n)

@@ -15,6 +15,21 @@ namespace laws {
 
 using Numbers = std::vector<Int>;
 
+inline Int elements(const Numbers& shape)
+{
+    Int out = 1;
+    for (const Int n : shape) out *= n;
+    return out;
+}
+/// A shape of up to three dimensions with so many elements.
+inline Numbers random_index_shape(Random& r, Int n)
+{
+    Numbers out(static_cast<std::size_t>(r.in(1, 3)), 1);
+    for (Int p = 2; n > 1; ++p)
+        for (; n % p == 0; n /= p) out[static_cast<std::size_t>(r.in(0, static_cast<Int>(out.size()) - 1))] *= p;
+    return out;
+}
+
 /// An expression of some of the variables: sums, constant multiples, floor divisions and remainders, by negative numbers too.
 inline axe::IndexExpr random_expression(Random& r, axe::IndexingMap& m, int depth)
 {

@@ -8,6 +8,7 @@
 namespace {
 
 using axe::GraphValue;
+using laws::elements;
 using laws::GraphArray;
 using laws::GraphElement;
 using laws::Int;
@@ -17,21 +18,6 @@ using laws::TileIndex;
 using laws::TileOf;
 using laws::TileSet;
 using laws::TileTally;
-
-Int elements(const axe::IndexShape& shape)
-{
-    Int out = 1;
-    for (const Int n : shape) out *= n;
-    return out;
-}
-
-axe::IndexShape random_shape(Random& r, Int n)
-{
-    axe::IndexShape out(static_cast<std::size_t>(r.in(1, 3)), 1);
-    for (Int p = 2; n > 1; ++p)
-        for (; n % p == 0; n /= p) out[static_cast<std::size_t>(r.in(0, static_cast<Int>(out.size()) - 1))] *= p;
-    return out;
-}
 
 TileIndex random_order(Random& r, Int rank)
 {
@@ -184,8 +170,8 @@ GraphValue random_operation(Random& r, RunGraph& run, GraphValue x, Way way)
     switch (list[static_cast<std::size_t>(r.in(0, static_cast<Int>(list.size()) - 1))]) {
     case 0: return run.reverse(x, d);
     case 1: return run.transpose(x, random_order(r, rank));
-    case 2: return run.reshape(x, random_shape(r, n));
-    case 3: return bitcast(r, run, x, random_shape(r, n));
+    case 2: return run.reshape(x, laws::random_index_shape(r, n));
+    case 3: return bitcast(r, run, x, laws::random_index_shape(r, n));
     case 4: {
         TileIndex starts, limits, strides;
         for (const Int k : shape) {
@@ -319,7 +305,7 @@ TileTally check_graphs(Way way, Int count)
     TileTally out;
     for (Int i = laws::cases(count); i > 0; --i) {
         RunGraph run;
-        GraphValue x = run.parameter(random_shape(r, r.in(4, 30)), r);
+        GraphValue x = run.parameter(laws::random_index_shape(r, r.in(4, 30)), r);
         for (Int k = r.in(1, 4); k > 0; --k) {
             const GraphValue y = random_operation(r, run, x, way);
             // Sometimes two paths that meet again.

@@ -2,6 +2,7 @@
 #include <axe/map/compose.hpp>
 #include <axe/map/operations.hpp>
 #include <axe/map/simplify.hpp>
+#include <tests/laws/map_random.hpp>
 #include <tests/laws/map_tiles.hpp>
 
 /// Symbolic tiles of chains of operations: where a case holds, its box is exactly what enumeration says that the tile needs.
@@ -25,14 +26,6 @@ Link link(const Op& o, const std::vector<axe::IndexShape>& operands, std::size_t
     const auto maps = o.maps(operands);
     REQUIRE(maps.has_value());
     return {*maps, operand};
-}
-
-axe::IndexShape random_shape(Random& r, Int n)
-{
-    axe::IndexShape out(static_cast<std::size_t>(r.in(1, 3)), 1);
-    for (Int p = 2; n > 1; ++p)
-        for (; n % p == 0; n /= p) out[static_cast<std::size_t>(r.in(0, static_cast<Int>(out.size()) - 1))] *= p;
-    return out;
 }
 
 Link random_link(Random& r, const axe::IndexShape& x, TileChain kind)
@@ -77,13 +70,13 @@ Link random_link(Random& r, const axe::IndexShape& x, TileChain kind)
         return link(axe::op::Pad{edges}, {x, {}});
     }
     if (kind == TileChain::simple) return link(axe::op::Reverse{{0}}, {x});
-    return link(axe::op::Reshape{random_shape(r, elements)}, {x});
+    return link(axe::op::Reshape{laws::random_index_shape(r, elements)}, {x});
 }
 
 void check_chain(Random& r, TileChain kind, TileTally& tally)
 {
     std::vector<Link> chain;
-    axe::IndexShape shape = random_shape(r, r.in(4, 36));
+    axe::IndexShape shape = laws::random_index_shape(r, r.in(4, 36));
     for (Int k = r.in(1, 4); k > 0; --k) {
         chain.push_back(random_link(r, shape, kind));
         shape = chain.back().operation.results[0].shape;

@@ -2,7 +2,9 @@
 #include <axe/kernels.hpp>
 #include <axe/program/limits.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -153,28 +155,21 @@ TEST_CASE("registers that no computer has: this computer's memory is all that a 
         for (const int bits : {36, 50, 57, 58}) {
             Kernel k("vast", machines::cpu);
             const auto C = k.output("C", {1}, f32);
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    cta.alloc(Role::registers, {Int{1} << bits}, f32, LayoutHint::registers, "vast");
-                    cta.fill(C, 0);
-                },
-                agents);
+            one_block(k, agents, [&](Scope cta) {
+                cta.alloc(Role::registers, {Int{1} << bits}, f32, LayoutHint::registers, "vast");
+                cta.fill(C, 0);
+            });
             const Program p = k.program().value();
             INFO(agents << " agents, 2^" << bits);
             CHECK(validate(p).empty());
-            const auto lowered = lower(p);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(p));
             CHECK(sim::run(lowered->program, {}).error().code == errc::capacity);
         }
     Kernel k("beyond", machines::cpu);
     const auto C = k.output("C", {1}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.alloc(Role::registers, {(Int{1} << 58) + 1}, f32, LayoutHint::registers, "beyond");
-            cta.fill(C, 0);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        cta.alloc(Role::registers, {(Int{1} << 58) + 1}, f32, LayoutHint::registers, "beyond");
+        cta.fill(C, 0);
+    });
     CHECK(accepted(k.program().value()) == 0);
 }

@@ -3,7 +3,9 @@
 #include <axe/sim/reference/reference.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/programs/trial.hpp>
+#include <tests/required.hpp>
 
 #include <limits>
 
@@ -19,8 +21,7 @@ namespace {
 /// Lowered, run and held against the reference; what went wrong, if anything.
 void check_right(const Kernel& kernel)
 {
-    const auto program = kernel.program();
-    REQUIRE(program);
+    const auto program = required(kernel.program());
     laws::Random r(1);
     const auto trial = programs::attempt(*program, programs::random_inputs(*program, r, 1));
     INFO(trial.text);
@@ -55,17 +56,13 @@ TEST_CASE("a reduction into a memory, from registers that several lanes have, is
     Kernel k("reduce", machines::sm80);
     const auto a = k.input("A", {3, 16}, f32);
     const auto d = k.inout("D", {16}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r =
-                cta.alloc(Role::registers, {3, 16}, f32, Layout{{{3, 1, "reg"}, {16, 1, "lane"}}, {{2, 16, "lane"}}, {}});
-            const auto s = cta.alloc(Role::shared, {16}, f32);
-            cta.copy(r, a).copy(s, d).sync();
-            cta.reduce(Function::add, s, r, {0}, true).sync();
-            cta.copy(d, s);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {3, 16}, f32, Layout{{{3, 1, "reg"}, {16, 1, "lane"}}, {{2, 16, "lane"}}, {}});
+        const auto s = cta.alloc(Role::shared, {16}, f32);
+        cta.copy(r, a).copy(s, d).sync();
+        cta.reduce(Function::add, s, r, {0}, true).sync();
+        cta.copy(d, s);
+    });
     check_right(k);
 }
 
@@ -74,16 +71,13 @@ TEST_CASE("x = x + r where several lanes have r: who stores x has read it, and n
     Kernel k("map", machines::sm80);
     const auto a = k.input("A", {8}, f32);
     const auto d = k.inout("D", {8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {8}, f32, Layout{{{8, 1, "lane"}}, {{2, 8, "lane"}, {2, 1, "warp"}}, {}});
-            const auto s = cta.alloc(Role::shared, {8}, f32);
-            cta.copy(r, a).copy(s, d).sync();
-            cta.binary(Function::add, s, s, r).sync();
-            cta.copy(d, s);
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {8}, f32, Layout{{{8, 1, "lane"}}, {{2, 8, "lane"}, {2, 1, "warp"}}, {}});
+        const auto s = cta.alloc(Role::shared, {8}, f32);
+        cta.copy(r, a).copy(s, d).sync();
+        cta.binary(Function::add, s, s, r).sync();
+        cta.copy(d, s);
+    });
     check_right(k);
 }
 
@@ -256,8 +250,7 @@ TEST_CASE("a copy from a tensor to another part of it: the elements as they were
                     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T(to, all), T(from, all)); });
                 else
                     k.copy(T(to, all), T(from, all));
-                const auto program = k.program();
-                REQUIRE(program);
+                const auto program = required(k.program());
                 laws::Random r(1);
                 const auto trial = programs::attempt(*program, programs::random_inputs(*program, r, 1));
                 INFO(programs::name(trial.fate) << ": " << trial.text);

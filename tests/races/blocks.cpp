@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/races/rows.hpp>
+#include <tests/required.hpp>
 
 /// Blocks that tell each other how far they are, by flags in global memory. What the rows fix by a relaxed counter, which order in time they
 /// mean, needs none here: a race is one in each order.
@@ -26,9 +27,7 @@ Ready ready_blocks(const Variant& v, Sites& sites)
 {
     Kernel k("row", v.machine);
     v.write(k, sites);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     std::map<std::string, Numbers> given;
     for (const ProgramTensor& t : program->tensors) given[t.name] = t.name == "f" ? Numbers(always(0)) : counted;
     return Ready(*program, inputs_of(*program, given), v.as_it_is);

@@ -43,29 +43,26 @@ TEST_CASE("tpu-dma-read-early")
     const auto trainium = [](bool waits) {
         return Variant{[waits](Kernel& k, Sites& sites) {
                            const auto x = k.input("x", {8, 128}, f32), out = k.output("out", {8, 128}, f32);
-                           k.cta(
-                               tiles(1, 1),
-                               [&](Scope core, const Tile&) {
-                                   const auto box = [&](const char* opcode, const std::vector<ViewRef>& views, int engine) {
-                                       std::vector<Access> whole;
-                                       for (const ViewRef& v : views) whole.push_back({v.view(), nullptr});
-                                       return instruction(opcode, std::move(whole), 1, engine);
-                                   };
-                                   const Layout rows = "(8,128):(1@P,1@F)"_axe;
-                                   const auto t = core.alloc("sbuf", {8, 128}, f32, rows, "t"),
-                                              o = core.alloc("sbuf", {8, 128}, f32, rows, "o");
-                                   Instruction dma = box("dma", {t, x}, 3);
-                                   dma.async = true;
-                                   const int brought = next(k);
-                                   core.call(dma);
-                                   if (waits) core.commit().wait(0).sync();
-                                   sites = {{next(k), brought}};
-                                   core.call(box("engine_map", {o, t}, 1));
-                                   if (!waits) core.commit().wait(0);
-                                   core.sync();
-                                   core.call(box("dma", {out, o}, 3));
-                               },
-                               4);
+                           one_block(k, 4, [&](Scope core) {
+                               const auto box = [&](const char* opcode, const std::vector<ViewRef>& views, int engine) {
+                                   std::vector<Access> whole;
+                                   for (const ViewRef& v : views) whole.push_back({v.view(), nullptr});
+                                   return instruction(opcode, std::move(whole), 1, engine);
+                               };
+                               const Layout rows = "(8,128):(1@P,1@F)"_axe;
+                               const auto t = core.alloc("sbuf", {8, 128}, f32, rows, "t"),
+                                          o = core.alloc("sbuf", {8, 128}, f32, rows, "o");
+                               Instruction dma = box("dma", {t, x}, 3);
+                               dma.async = true;
+                               const int brought = next(k);
+                               core.call(dma);
+                               if (waits) core.commit().wait(0).sync();
+                               sites = {{next(k), brought}};
+                               core.call(box("engine_map", {o, t}, 1));
+                               if (!waits) core.commit().wait(0);
+                               core.sync();
+                               core.call(box("dma", {out, o}, 3));
+                           });
                        },
                        {{"out", counted}},
                        machines::trn1,

@@ -22,8 +22,7 @@ const Options peer{.schedule = "peer"};
 /// A block on each device.
 void on_each(Kernel& k, const std::function<void(Scope, int)>& body)
 {
-    for (int d = 0; d < n; ++d)
-        k.devices(d, 1, [&](Scope) { k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta, d); }, 1); });
+    for (int d = 0; d < n; ++d) k.devices(d, 1, [&](Scope) { one_block(k, 1, [&](Scope cta) { body(cta, d); }); });
 }
 
 } // namespace

@@ -150,20 +150,19 @@ TEST_CASE("nv-uninitialised-gmem")
 {
     enum Form { short_fill, whole_fill, outside };
     const auto kernel = [](Form form) {
-        return Variant{
-            [form](Kernel& k, Sites& sites) {
-                const auto v = k.output("v", {64}, f32), i = k.input("i", {64}, f32);
-                k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(v(Interval(0, form == short_fill ? 16 : 64)), 0); }, 1);
-                k.cta(
-                    tiles(2, 1),
-                    [&](Scope cta, const Tile& t) {
-                        const Interval part(t.index[0] * 32 + (form == outside ? 16 : 0), 32);
-                        sites = {{next(k), -1}};
-                        cta.binary(Function::add, v(part).guarded(false), v(part).guarded(false), i(part));
-                    },
-                    1);
-            },
-            {{"v", counted}}};
+        return Variant{[form](Kernel& k, Sites& sites) {
+                           const auto v = k.output("v", {64}, f32), i = k.input("i", {64}, f32);
+                           one_block(k, 1, [&](Scope cta) { cta.fill(v(Interval(0, form == short_fill ? 16 : 64)), 0); });
+                           k.cta(
+                               tiles(2, 1),
+                               [&](Scope cta, const Tile& t) {
+                                   const Interval part(t.index[0] * 32 + (form == outside ? 16 : 0), 32);
+                                   sites = {{next(k), -1}};
+                                   cta.binary(Function::add, v(part).guarded(false), v(part).guarded(false), i(part));
+                               },
+                               1);
+                       },
+                       {{"v", counted}}};
     };
     fault(kernel(short_fill), FaultKind::uninitialized);
     SECTION("all of it is zeroed") { ok(kernel(whole_fill)); }

@@ -3,7 +3,9 @@
 #define AXE_TESTS_RACES_ROWS_HPP
 
 #include <tests/defects/harness.hpp>
+#include <tests/defects/phases.hpp>
 #include <tests/races/table.hpp>
+#include <tests/required.hpp>
 
 /// Kernels of data/races.jsonl: each as its words describe it, with one tile of 32 numbers where the row has one or a few. An agent is
 /// a warp, unless a test says otherwise.
@@ -27,9 +29,7 @@ inline Ready ready(const Variant& v, Sites& sites)
 {
     Kernel k("row", v.machine);
     v.write(k, sites);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     std::map<std::string, Numbers> given;
     for (const ProgramTensor& t : program->tensors) given[t.name] = counted;
     return Ready(*program, inputs_of(*program, given), v.as_it_is);
@@ -97,18 +97,7 @@ inline void fault(const Variant& v, FaultKind kind, const std::set<FaultKind>& o
 
 inline void race(const Variant& v) { fault(v, FaultKind::race); }
 
-inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-inline Mbarrier expect(int id, int bytes) { return {Mbarrier::Action::expect_bytes, id, bytes, {}}; }
 inline Mbarrier invalidate(int id) { return {Mbarrier::Action::invalidate, id, 0, {}}; }
-inline Mbarrier wait_for(int id, int parity = 0) { return {Mbarrier::Action::wait, id, 0, parity}; }
-
-inline Options completes_on(int id)
-{
-    Options out;
-    out.completes_on = id;
-    return out;
-}
 
 /// A block while its kernel is written.
 struct Block {
@@ -143,13 +132,10 @@ struct Block {
 /// One block.
 inline void block(Kernel& k, int agents, const std::function<void(Block&)>& body)
 {
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            Block b{k, cta};
-            body(b);
-        },
-        agents);
+    one_block(k, agents, [&](Scope cta) {
+        Block b{k, cta};
+        body(b);
+    });
 }
 
 inline int bytes(const ViewRef& v)

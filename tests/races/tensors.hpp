@@ -112,13 +112,10 @@ inline Variant tensors(const std::function<void(Kernel&, TensorBlock&, Sites&)>&
                        const std::map<std::string, Numbers>& wanted = {}, int agents = 5)
 {
     return {[body, agents](Kernel& k, Sites& sites) {
-                k.cta(
-                    tiles(1, 1),
-                    [&](Scope cta, const Tile&) {
-                        TensorBlock b{{k, cta}};
-                        body(k, b, sites);
-                    },
-                    agents);
+                one_block(k, agents, [&](Scope cta) {
+                    TensorBlock b{{k, cta}};
+                    body(k, b, sites);
+                });
             },
             wanted, machines::sm100};
 }

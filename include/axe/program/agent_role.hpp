@@ -54,7 +54,7 @@ inline Result<Slice, Problem> slice_of(const Machine& machine, const AgentRole& 
     if (!role.agents) return Problem(role.agents.error(), who + ": ");
     const Levels levels = levels_of(machine);
     if (levels.agent < 0)
-        return Problem(errc::bad_axis, detail::worded("{0}: the blocks of {1} have no agents to choose from", {who, machine.name}));
+        return Problem(errc::bad_axis, "{0}: the blocks of {1} have no agents to choose from", {who, machine.name});
     const Axis axis = machine.scopes[levels.agent].axis;
     const auto on_agents = convert_axes(machine, *role.agents, {axis});
     if (!on_agents) return Problem(on_agents.error(), who + ": ");
@@ -65,8 +65,8 @@ inline Result<Slice, Problem> slice_of(const Machine& machine, const AgentRole& 
     const bool single = plain.shard.size() <= 1 && plain.replica.empty() && (plain.shard.empty() || plain.shard[0].axis == axis);
     constexpr std::int64_t most = std::int64_t{1} << 20;
     if (!single || stride < 1 || first < 0 || count < 1 || first > most || count > most || stride > most)
-        return Problem(errc::bad_argument, detail::worded("{0}: {1} is not agents first, first + stride, … of axis {2}",
-                                                          {who, print(*role.agents).c_str(), std::string(axis.name().c_str())}));
+        return Problem(errc::bad_argument, "{0}: {1} is not agents first, first + stride, … of axis {2}",
+                       {who, print(*role.agents).c_str(), std::string(axis.name().c_str())});
     return Slice{Slice::Of::agents, static_cast<int>(first), static_cast<int>(count), static_cast<int>(stride), {}, role.name, 1};
 }
 

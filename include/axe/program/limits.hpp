@@ -70,23 +70,21 @@ inline std::string many_lanes_text(std::int64_t lanes)
 }
 inline Problem too_many_elements(const std::string& tensor, std::int64_t elements)
 {
-    return {errc::too_hard, detail::worded("a view of {0} has {1} elements, more than 2^22", {tensor, elements})};
+    return Problem(errc::too_hard, "a view of {0} has {1} elements, more than 2^22", {tensor, elements});
 }
 /// @param held by one lane
 inline Problem too_many_held(const std::string& tensor, std::int64_t held, std::int64_t lanes)
 {
-    return {errc::too_hard,
-            detail::worded("a lane has {0} elements of the view of {1}; for {2} lanes the lists have more than 2^24",
-                           {held, tensor, lanes})};
+    return Problem(errc::too_hard, "a lane has {0} elements of the view of {1}; for {2} lanes the lists have more than 2^24",
+                   {held, tensor, lanes});
 }
 /// The terms of all lanes, so many for each of the copies of elements that they hold: no more than can be listed?
 inline Result<void, Problem> check_terms(const std::string& tensor, std::int64_t copies, std::int64_t terms, std::int64_t lanes)
 {
     if (limited_product(terms, std::max(copies, lanes)) <= 2 * most_listed) return {}; // all lanes' lists are as long as one lane's
-    return {
-        errc::too_hard,
-        detail::worded("each of the {0} copies of elements of {1} has {2} terms: the lists of {3} lanes would have more than 2^25",
-                       {copies, tensor, terms, lanes})};
+    return Problem(errc::too_hard,
+                   "each of the {0} copies of elements of {1} has {2} terms: the lists of {3} lanes would have more than 2^25",
+                   {copies, tensor, terms, lanes});
 }
 
 } // namespace v0

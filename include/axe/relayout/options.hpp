@@ -66,7 +66,7 @@ inline Result<ElementWidths, Problem> element_widths(const RelayoutOptions& o)
         return Problem(errc::bad_argument,
                        "scaling and accumulating need values; give the type of the elements, not only their bits");
     if (o.bits != 4 && o.bits != 8 && o.bits != 16 && o.bits != 32 && o.bits != 64 && o.bits != 128)
-        return Problem(errc::bad_argument, worded("elements of {0} bits cannot be copied; 4, 8, 16, 32, 64 and 128 can", {o.bits}));
+        return Problem(errc::bad_argument, "elements of {0} bits cannot be copied; 4, 8, 16, 32, 64 and 128 can", {o.bits});
     w.nibbles = o.bits == 4;
     w.to = w.from = w.nibbles ? 1 : o.bits / 8;
     return w;

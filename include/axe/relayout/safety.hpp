@@ -103,8 +103,8 @@ inline Result<SharedAddress, Problem> find_shared(const SideReach& side)
     const Wide addresses = Wide(most) - least + 1;
     const auto end = static_cast<std::int64_t>(axe::detail::least<Wide>(side.walk.elements(), addresses + 1));
     if (end > most_walked || addresses > most_marked)
-        return Problem(errc::too_hard,
-                       worded("the strides do not show whether two of {0} elements have the same address", {side.walk.elements()}));
+        return Problem(errc::too_hard, "the strides do not show whether two of {0} elements have the same address",
+                       {side.walk.elements()});
     AddressMarks marks(least, most);
     for (std::int64_t k = 0; k < end; ++k)
         if (!marks.mark(floor_div(side.address(k), side.unit))) return name_shared(side, side.address(k));
@@ -125,9 +125,8 @@ inline Result<void, Problem> check_written_once(const SideReach& to, const Shape
     };
     const auto index = [&](const Coord& c) { return std::to_string(index_in(shape, c)); };
     if (!is_padding(shared->first) && !is_padding(shared->second) && !(shared->first == shared->second))
-        return Problem(errc::bad_argument,
-                       worded("the destination's element {0} is written twice, by the tensor's elements {1} and {2}",
-                              {address, index(shared->first), index(shared->second)}));
+        return Problem(errc::bad_argument, "the destination's element {0} is written twice, by the tensor's elements {1} and {2}",
+                       {address, index(shared->first), index(shared->second)});
     const auto words = [&](const Coord& c) {
         if (!is_padding(c)) return worded("the tensor's element {0}", {index(c)});
         std::string at;
@@ -135,8 +134,8 @@ inline Result<void, Problem> check_written_once(const SideReach& to, const Shape
         return worded("the padding at ({0})", {at});
     };
     const std::string second = shared->first == shared->second ? "another copy of it" : words(shared->second);
-    return Problem(errc::bad_argument, worded("the destination's element {0} is written twice, by {1} and {2}",
-                                              {address, words(shared->first), second}));
+    return Problem(errc::bad_argument, "the destination's element {0} is written twice, by {1} and {2}",
+                   {address, words(shared->first), second});
 }
 
 /// The bytes that are written, or read, as boxes; false where they are not, or too many.

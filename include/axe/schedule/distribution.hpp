@@ -143,7 +143,7 @@ inline Result<VectorDistribution, Problem> distribute_by_owner(const Request& re
             : lacking == nullptr
                 ? worded("{0} has it in agent {1}, which does not run this statement", {driver.name, agent})
                 : worded("{0} does not have it in agent {1}, lane {2}, where {3} does", {lacking->name, agent, lane, driver.name});
-        return Problem(errc::bad_argument, worded("element {0} of the views has no lane: {1}", {e, missing}));
+        return Problem(errc::bad_argument, "element {0} of the views has no lane: {1}", {e, missing});
     }
     for (auto& list : tasks) std::sort(list.begin(), list.end());
     int vector = repeated ? 1 : widest_vector(operands, most_bytes);
@@ -193,13 +193,12 @@ inline Result<VectorDistribution, Problem> distribute(const Request& request, co
 {
     for (const ElementPlacement* s : operands)
         if (s->count != operands[0]->count)
-            return Problem(errc::size_mismatch, detail::worded("the view of {0} has {1} elements, that of {2} {3}",
-                                                               {s->name, s->count, operands[0]->name, operands[0]->count}));
+            return Problem(errc::size_mismatch, "the view of {0} has {1} elements, that of {2} {3}",
+                           {s->name, s->count, operands[0]->name, operands[0]->count});
     for (const ElementPlacement* s : operands)
         if (s->partitioned && detail::has_lanes_to_load(request.machine()))
-            return Problem(
-                errc::bad_argument,
-                detail::worded("{0} is in a memory with partitions; lanes do not load from it or store to it", {s->name}));
+            return Problem(errc::bad_argument, "{0} is in a memory with partitions; lanes do not load from it or store to it",
+                           {s->name});
     const ElementPlacement* driver = nullptr;
     for (const ElementPlacement* s : operands)
         if (s->is_private && driver == nullptr) driver = s;

@@ -108,8 +108,7 @@ class PlacementFinder {
         if (tensor_->layout.swizzle.bits > 0) swizzled_ = number_of(tensor_->layout.axis);
         swizzle_ = in_elements(tensor_->layout);
         if (static_cast<int>(axes_.size()) > Layout::max_axes)
-            return Problem(errc::capacity,
-                           worded("{0}with the axes of its owners it has more than {1} axes", {where, Layout::max_axes}));
+            return Problem(errc::capacity, "{0}with the axes of its owners it has more than {1} axes", {where, Layout::max_axes});
         Layout copies; // of an element whose digits are all 0
         copies.replica = layout_.replica;
         copies.offset = layout_.offset;
@@ -117,7 +116,7 @@ class PlacementFinder {
         if (!range.error().ok()) return Problem(range.error(), where);
         const auto how_many = range.count();
         if (!how_many || *how_many * out_.count > most_elements)
-            return Problem(errc::too_hard, worded("{0}the view has more than 2^22 copies of its elements", {where}));
+            return Problem(errc::too_hard, "{0}the view has more than 2^22 copies of its elements", {where});
         for (const auto& p : range) {
             Coordinates c{};
             for (const auto& e : p) c[at(number_of(e.axis))] = e.value;
@@ -197,7 +196,7 @@ class PlacementFinder {
 
     [[nodiscard]] Problem lanes_vary() const
     {
-        return {errc::bad_argument, worded("the lanes that hold the view of {0} change at run time", {out_.name})};
+        return Problem(errc::bad_argument, "the lanes that hold the view of {0} change at run time", {out_.name});
     }
 
     [[nodiscard]] Coordinates ungrouped(std::int64_t index) const
@@ -305,18 +304,18 @@ class PlacementFinder {
             const Coordinates c = copy_of(place, copy);
             for (int a = 0; a < static_cast<int>(axes_.size()); ++a)
                 if (a != agent_ && a != lane_ && a != address_ && c[at(a)] != 0)
-                    return {errc::bad_argument,
-                            worded("the layout of {0} puts element {1} of the view at {2}@{3}; a block has no owners on that axis",
-                                   {out_.name, element, c[at(a)], axes_[at(a)].name().c_str()})};
+                    return Problem(errc::bad_argument,
+                                   "the layout of {0} puts element {1} of the view at {2}@{3}; a block has no owners on that axis",
+                                   {out_.name, element, c[at(a)], axes_[at(a)].name().c_str()});
             const std::int64_t agent = agent_ < 0 ? 0 : c[at(agent_)], lane = lane_ < 0 ? 0 : c[at(lane_)];
             const std::int64_t agents = scopes_.agent == nullptr  ? 1
                                         : is_grid(*scopes_.agent) ? most_elements
                                                                   : scopes_.agent->count;
             if (agent < 0 || agent >= agents || lane < 0 || lane >= scopes_.lanes())
-                return {
+                return Problem(
                     errc::out_of_domain,
-                    worded("element {0} of the view of {1} is in agent {2}, lane {3}; a block has at most {4} agents of {5} lanes",
-                           {element, out_.name, agent, lane, agents, scopes_.lanes()})};
+                    "element {0} of the view of {1} is in agent {2}, lane {3}; a block has at most {4} agents of {5} lanes",
+                    {element, out_.name, agent, lane, agents, scopes_.lanes()});
             out_.owner.push_back({static_cast<int>(agent), static_cast<int>(lane), c[at(address_)]});
         }
         std::sort(out_.owner.begin() + out_.begin.back(), out_.owner.end());

@@ -78,9 +78,9 @@ inline Result<void, Problem> resolve_hints(Program& program, const Target& targe
                 std::find_if(target.hints.begin(), target.hints.end(), [&](const HintRule& r) { return r.applies(request); });
             if (rule == target.hints.end())
                 return Problem(errc::bad_argument,
-                               detail::worded("{0}: no layout rule of target {1} applies to its hint; give it a layout, or add a "
-                                              "HintRule to `Target::hints`",
-                                              {t.name, target.machine.name}));
+                               "{0}: no layout rule of target {1} applies to its hint; give it a layout, or add a "
+                               "HintRule to `Target::hints`",
+                               {t.name, target.machine.name});
             auto layout = rule->choose(request);
             if (!layout) return layout.error();
             choices.push_back({where[i].statement, "layout", t.name + ": " + layout->detail, {}});

@@ -12,13 +12,13 @@ namespace detail {
 inline Result<void, Problem> need_for_all(const Request& request, const View& d)
 {
     if (!is_private(request.machine(), request.memory(d))) return {};
-    return {errc::bad_argument, worded("{0} is in registers, which no other agent can access", {request.tensor(d).name})};
+    return Problem(errc::bad_argument, "{0} is in registers, which no other agent can access", {request.tensor(d).name});
 }
 inline Result<void, Problem> need_index_for_all(const Request& request, const View& index)
 {
     if (!is_private(request.machine(), request.memory(index))) return {};
-    return {errc::bad_argument, worded("{0} is in registers; all lanes of a row need its index, so it must be in a memory",
-                                       {request.tensor(index).name})};
+    return Problem(errc::bad_argument, "{0} is in registers; all lanes of a row need its index, so it must be in a memory",
+                   {request.tensor(index).name});
 }
 
 /// D = f(D, A) in D's memory; A from registers.
@@ -126,8 +126,8 @@ inline Result<Body, Problem> emit_indexed(Request& request)
         return Problem(errc::bad_argument, "its lanes wait for what they load, and it is to be asynchronous");
     const View &rows = request.view(which.rows), &chosen = request.view(which.chosen);
     if (is_private(request.machine(), request.memory(chosen)))
-        return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is known only at run time",
-                                                  {request.tensor(chosen).name}));
+        return Problem(errc::bad_argument, "{0} is in registers; which lane holds a row is known only at run time",
+                       {request.tensor(chosen).name});
     std::vector<View> indices, patterns{rows};
     const int rank = request.view(which.first).rank();
     Result<void, Problem> of_lanes;

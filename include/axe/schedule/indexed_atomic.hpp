@@ -33,8 +33,8 @@ inline Result<Body, Problem> emit_indexed_atomic(Request& request)
         const auto before = element_placement(request, request.view(which.before));
         if (!before) return before.error();
         if (before->owner.size() > static_cast<std::size_t>(before->count))
-            return Problem(errc::bad_argument,
-                           worded("several lanes hold elements of {0}; an element is combined by one lane", {before->name}));
+            return Problem(errc::bad_argument, "several lanes hold elements of {0}; an element is combined by one lane",
+                           {before->name});
     }
     auto staging = Staging::make(request, std::move(patterns));
     if (!staging) return staging.error();

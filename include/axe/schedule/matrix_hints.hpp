@@ -57,8 +57,7 @@ inline Result<Layout, Problem> hinted_operand(const Program& program, int tensor
         if (transposed && !shape.empty()) std::swap(shape[1], shape[2]);
         const int kept = side == MatrixSide::a ? 1 : 2, summed = 3 - kept;
         if (cells.empty() || shape.empty() || shape[0] != cells[0] || shape[kept] != cells[kept])
-            return Problem(errc::size_mismatch,
-                           worded("{0}: its rows, columns or batch differ from those of {1}", {t.name, d.name}));
+            return Problem(errc::size_mismatch, "{0}: its rows, columns or batch differ from those of {1}", {t.name, d.name});
         const std::int64_t depth = shape[summed];
         const Axis reg = BlockAxes(program.machine).reg;
         Result<Layout> out = operand_layout(*d_layout, cells, side, depth, (side == MatrixSide::a) != transposed, reg);
@@ -74,8 +73,8 @@ inline Result<Layout, Problem> hinted_operand(const Program& program, int tensor
         if (!out) return Problem(out.error(), t.name + ": ");
         return *out;
     }
-    return Problem(errc::no_layout,
-                   worded("{0}: no gemm reads it as that operand, so the layout of its fragments is not determined", {t.name}));
+    return Problem(errc::no_layout, "{0}: no gemm reads it as that operand, so the layout of its fragments is not determined",
+                   {t.name});
 }
 
 } // namespace detail
@@ -92,7 +91,7 @@ inline Result<Layout, Problem> hinted_matrix_layout(const Program& program, int 
     case LayoutHint::accumulator: return detail::hinted_accumulator(program, tensor);
     case LayoutHint::operand_a: return detail::hinted_operand(program, tensor, MatrixSide::a);
     case LayoutHint::operand_b: return detail::hinted_operand(program, tensor, MatrixSide::b);
-    default: return Problem(errc::bad_argument, detail::worded("{0}: its hint is not for a matrix product", {t.name}));
+    default: return Problem(errc::bad_argument, "{0}: its hint is not for a matrix product", {t.name});
     }
 }
 

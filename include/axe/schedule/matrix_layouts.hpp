@@ -115,9 +115,8 @@ inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const 
 {
     const Shape s = detail::as_matrices(shape);
     if (s.empty() || s[1] % atom.m() != 0 || s[2] % atom.n() != 0)
-        return Problem(errc::size_mismatch, detail::worded("{0} writes tiles of {1} x {2}; {3} elements are not a multiple of that",
-                                                           {atom.name(), atom.m(), atom.n(),
-                                                            s.empty() ? std::string("these") : detail::matrix_text(s)}));
+        return Problem(errc::size_mismatch, "{0} writes tiles of {1} x {2}; {3} elements are not a multiple of that",
+                       {atom.name(), atom.m(), atom.n(), s.empty() ? std::string("these") : detail::matrix_text(s)});
     const Shape cells{s[0], s[1] / atom.m(), s[2] / atom.n()};
     const detail::BlockAxes axes(machine);
     const MatrixGrid g = matrix_grid(cells, axes.agent ? place.count : 1, 1, atom.m(), atom.n());
@@ -142,10 +141,9 @@ inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const 
         grid = g;
     }
     if (best == nullptr)
-        return Problem(errc::size_mismatch,
-                       detail::worded("no tile of {0} instructions divides {1} elements",
-                                      {atoms.size(), shape.size() == 2 ? detail::matrix_text(Shape{1, shape[0], shape[1]})
-                                                                       : std::string("these")}));
+        return Problem(
+            errc::size_mismatch, "no tile of {0} instructions divides {1} elements",
+            {atoms.size(), shape.size() == 2 ? detail::matrix_text(Shape{1, shape[0], shape[1]}) : std::string("these")});
     const Shape tiles{best->dims[0], best->dims[1]}, cells{shape[0] / tiles[0], shape[1] / tiles[1]};
     const Layout around = detail::grid_layout(detail::BlockAxes(machine), groups, grid, Shape{1, cells[0], cells[1]});
     const auto layout = tile(around, cells, best->layout(), tiles);
@@ -158,8 +156,7 @@ inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const 
 inline Result<Layout, Problem> spread_layout(const Machine& machine, const ExecutionScope& place, const Shape& shape)
 {
     const Shape s = detail::as_matrices(shape);
-    if (s.empty())
-        return Problem(errc::rank_mismatch, detail::worded("a product has at least 2 dimensions, got {0}", {shape.size()}));
+    if (s.empty()) return Problem(errc::rank_mismatch, "a product has at least 2 dimensions, got {0}", {shape.size()});
     const detail::BlockAxes axes(machine);
     const MatrixGrid g = matrix_grid(s, axes.agent ? place.count : 1, axes.lane ? place.lanes : 1);
     const Layout out = detail::grid_layout(axes, place, g, s);

@@ -14,8 +14,8 @@ inline Result<Body, Problem> emit_raw(Request& request)
     if (auto p = check_in_block(request); !p.ok()) return p;
     for (const View& v : request.operation().operands)
         if (is_private(request.machine(), request.memory(v)))
-            return Problem(errc::bad_argument,
-                           worded("{0} is in registers; a raw function takes what is in a memory", {request.tensor(v).name}));
+            return Problem(errc::bad_argument, "{0} is in registers; a raw function takes what is in a memory",
+                           {request.tensor(v).name});
     Instruction out = make_instruction(request, "raw", worded("call {0}", {request.operation().raw->name}));
     out.agents = 1;
     out.written = written_count(*request.operation().raw);

@@ -12,21 +12,10 @@ namespace detail {
 
 inline Result<Body, Problem> emit_iota(Request& request)
 {
-    if (auto p = check_in_block(request); !p.ok()) return p;
-    const View& d = request.view(0);
-    const auto to = element_placement(request, d);
-    if (!to) return to.error();
-    const auto distributed = distribute(request, {&*to}, 0, widest_access(request));
-    if (!distributed) return distributed.error();
-    if (distributed->elements->issues == 0) return Body{};
-    Instruction out = make_instruction(request, "iota",
-                                       to->is_private ? "mov." + width_text(to->bytes, to->bytes)
-                                                      : access_text("st", request.memory(d), *to, distributed->vector));
-    out.operands = {{d, distributed->elements}};
-    out.parameters = {request.operation().axes[0]};
-    out.start = request.operation().start;
-    request.decided(to->is_private ? "each lane its registers" : bytes_a_lane(distributed->vector * to->bytes));
-    return Body{make_statement(std::move(out))};
+    return emit_written(request, "iota", [&](Instruction& out) {
+        out.parameters = {request.operation().axes[0]};
+        out.start = request.operation().start;
+    });
 }
 
 /// How the lines of a scan are cut: each into as many chunks as there are lanes for it, a power of two. Unit u, a chunk of a line, is in
@@ -262,11 +251,8 @@ class ScanWriter {
         append_move(request_, body_, *staged, own, out);
         meet();
         LaneWork in(request_);
-        auto p = for_each_owner(request_, d.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-            in.add(o, e, e);
-            return {};
-        });
-        if (!p.ok()) return p;
+        if (auto p = for_each_owner(request_, d.placement, [&](std::int32_t e, const Owner& o) { in.add(o, e, e); }); !p.ok())
+            return p;
         append_move(request_, body_, d, *staged, in);
         return {};
     }

@@ -60,14 +60,14 @@ class ScanRuns {
                 for (std::size_t k = begin(e); k < begin(e + 1); ++k) {
                     if (a.owner[k].agent != agent) continue;
                     if (found != nullptr)
-                        return {errc::bad_argument, worded("lane {0} and lane {1} of agent {2} both hold element {3} of {4}",
-                                                           {found->lane, a.owner[k].lane, agent, e, a.name})};
+                        return Problem(errc::bad_argument, "lane {0} and lane {1} of agent {2} both hold element {3} of {4}",
+                                       {found->lane, a.owner[k].lane, agent, e, a.name});
                     found = &a.owner[k];
                 }
                 if (found == nullptr)
-                    return {errc::bad_argument,
-                            worded("agent {0} holds element {1} of {2} and not element {3}, which is of the same line",
-                                   {agent, first, a.name, e})};
+                    return Problem(errc::bad_argument,
+                                   "agent {0} holds element {1} of {2} and not element {3}, which is of the same line",
+                                   {agent, first, a.name, e});
                 if (line.runs.empty() || line.runs.back().at.lane != found->lane)
                     line.runs.push_back({{agent, found->lane, 0}, {}});
                 line.runs.back().elements.push_back(static_cast<std::int32_t>(e));
@@ -90,16 +90,16 @@ class ScanRuns {
             const int apart = again ? lane(k) - lane(k - line.lanes) : lane(k) - lane(k - 1);
             if (!again && step_ == 0) step_ = apart;
             if (apart != (again ? 0 : step_) || step_ < 0)
-                return {errc::bad_argument,
-                        worded("along the scan lane {0} follows lane {1} in {2}; lanes of all lines must go up by the same step",
-                               {lane(k), lane(k - 1), name})};
+                return Problem(errc::bad_argument,
+                               "along the scan lane {0} follows lane {1} in {2}; lanes of all lines must go up by the same step",
+                               {lane(k), lane(k - 1), name});
         }
         for (Run& run : runs) most_ = std::max(most_, (run.at.reg = count_[{run.at.agent, run.at.lane}]++) + 1);
         for (std::int64_t k = 1; k < std::min(count, line.lanes); ++k)
             if (runs[static_cast<std::size_t>(k)].at.reg != runs[0].at.reg)
-                return {errc::bad_argument,
-                        worded("lane {0} and lane {1} have different numbers of lines of {2} before the same one",
-                               {lane(0), lane(k), name})};
+                return Problem(errc::bad_argument,
+                               "lane {0} and lane {1} have different numbers of lines of {2} before the same one",
+                               {lane(0), lane(k), name});
         lanes_ = std::max(lanes_, std::min(count, line.lanes));
         return {};
     }
@@ -306,10 +306,8 @@ class ShuffleScan {
         if (!d.placement.is_private) {
             for (const auto& [e, owner] : first_) out.add(owner, e, in_lane(owner, slot_.at({owner.agent, e})));
         } else {
-            auto p = for_each_owner(request_, d.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                out.add(o, e, in_lane(o, slot_.at({o.agent, e})));
-                return {};
-            });
+            auto p = for_each_owner(request_, d.placement,
+                                    [&](std::int32_t e, const Owner& o) { out.add(o, e, in_lane(o, slot_.at({o.agent, e}))); });
             if (!p.ok()) return p;
         }
         append_move(request_, body_, d, own, out);

@@ -276,7 +276,7 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
     ProgramTensor& t = trial.tensors[static_cast<std::size_t>(tensor)];
     const Memory* memory = find_memory(program.machine, t.memory.c_str());
     if (memory == nullptr || !volume(t.shape))
-        return Problem(errc::bad_argument, detail::worded("{0} is in no memory of the machine, or has no shape", {t.name}));
+        return Problem(errc::bad_argument, "{0} is in no memory of the machine, or has no shape", {t.name});
     std::vector<HintedLayout> candidates = detail::shared_candidates(*memory, t);
     if (memory->banks != bank_count || memory->word != bank_bytes) return candidates.front();
     detail::UndecidedTensors others(trial, tensor);

@@ -86,10 +86,9 @@ class Staging {
         }
         for (const View& v : views)
             if (is_private(request.machine(), request.memory(v)))
-                return Problem(
-                    errc::bad_argument,
-                    worded("the elements of {0} repeat, and no other operand in registers determines which lane handles which",
-                           {request.tensor(v).name}));
+                return Problem(errc::bad_argument,
+                               "the elements of {0} repeat, and no other operand in registers determines which lane handles which",
+                               {request.tensor(v).name});
         std::vector<ElementPlacement> all;
         std::vector<const ElementPlacement*> operands;
         for (const View& v : views) {

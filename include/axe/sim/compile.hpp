@@ -283,7 +283,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         const Preparation p{&c, &instruction, s->id, nullptr, nullptr};
         const Opcode* row = find_row(target.opcodes, instruction.opcode);
         if (row == nullptr || row->on_device == nullptr)
-            return p.refuse(detail::worded("target {0} has no such instruction outside blocks", {target.machine.name}));
+            return p.refuse("target {0} has no such instruction outside blocks", {target.machine.name});
         auto made = row->on_device(p);
         if (!made) return made.error();
         (*made)->index = static_cast<int>(out->by_index.size());
@@ -312,12 +312,11 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
             const Preparation p{&c, &instruction, i->id, &g.instructions, &ahead};
             const std::int64_t last = instruction.first_agent + (std::int64_t{instruction.agents} - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
-                return p.refuse(detail::worded("it runs on agents {0} to {1} in steps of {2}; the block has {3}",
-                                               {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}),
-                                errc::out_of_domain);
+                return p.refuse("it runs on agents {0} to {1} in steps of {2}; the block has {3}",
+                                {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}, errc::out_of_domain);
             const Opcode* row = find_row(target.opcodes, instruction.opcode);
             if (row == nullptr || row->in_block == nullptr)
-                return p.refuse(detail::worded("target {0} has no such instruction inside blocks", {target.machine.name}));
+                return p.refuse("target {0} has no such instruction inside blocks", {target.machine.name});
             auto made = row->in_block(p);
             if (!made) return made.error();
             (*made)->index = static_cast<int>(out->by_index.size());
@@ -351,8 +350,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     // Inputs may be the caller's own arrays, which are read only.
     for (const TensorPlan& plan : c.plans)
         if (plan.written && plan.tensor->binding == Binding::input)
-            return Problem(errc::bad_argument,
-                           detail::worded("{0}: an instruction writes {1}, an input", {program.name, plan.name()}));
+            return Problem(errc::bad_argument, "{0}: an instruction writes {1}, an input", {program.name, plan.name()});
     for (const MemoryAllocation& memory : allocated->memories)
         for (const TensorAllocation& t : memory.tensors)
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;

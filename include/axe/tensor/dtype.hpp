@@ -191,9 +191,9 @@ inline Result<DType, Problem> parse_dtype(std::string_view text)
     }
     const std::string asked(text.substr(0, 40));
     const int guess = detail::guess_dtype(text);
-    if (guess < 0) return Problem(errc::bad_syntax, detail::worded("no type is called \"{0}\"; the types are {1}", {asked, known}));
-    return Problem(errc::bad_syntax, detail::worded("no type is called \"{0}\"; did you mean {1}? The types are {2}",
-                                                    {asked, detail::dtype_rows[guess].name, known}));
+    if (guess < 0) return Problem(errc::bad_syntax, "no type is called \"{0}\"; the types are {1}", {asked, known});
+    return Problem(errc::bad_syntax, "no type is called \"{0}\"; did you mean {1}? The types are {2}",
+                   {asked, detail::dtype_rows[guess].name, known});
 }
 
 } // namespace v0

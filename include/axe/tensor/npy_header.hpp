@@ -37,7 +37,7 @@ struct NpyPrelude {
 
 inline Problem short_header(const std::string& path, std::int64_t bytes)
 {
-    return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, bytes}));
+    return Problem(errc::bad_syntax, "{0} ends within its header, after {1} bytes", {path, bytes});
 }
 
 inline std::string in_hex(std::string_view bytes)
@@ -55,29 +55,28 @@ inline std::string in_hex(std::string_view bytes)
 /// Reads magic, version and length from the first bytes of a file: 12 of them, or all that there are.
 inline Result<NpyPrelude, Problem> read_npy_prelude(std::string_view head, const std::string& path)
 {
-    if (head.empty()) return Problem(errc::bad_syntax, worded("{0} is empty; a .npy file starts with 93 4e 55 4d 50 59", {path}));
+    if (head.empty()) return Problem(errc::bad_syntax, "{0} is empty; a .npy file starts with 93 4e 55 4d 50 59", {path});
     if (head.substr(0, 4) == std::string_view("PK\3\4", 4))
-        return Problem(errc::bad_syntax,
-                       worded("{0} is an archive (.npz), not a .npy file; unpack it and read its members", {path}));
+        return Problem(errc::bad_syntax, "{0} is an archive (.npz), not a .npy file; unpack it and read its members", {path});
     const auto magic = head.substr(0, npy_magic.size());
     if (magic != npy_magic.substr(0, magic.size()))
-        return Problem(errc::bad_syntax,
-                       worded("{0} is not a .npy file: it starts with {1}, not with 93 4e 55 4d 50 59", {path, in_hex(magic)}));
+        return Problem(errc::bad_syntax, "{0} is not a .npy file: it starts with {1}, not with 93 4e 55 4d 50 59",
+                       {path, in_hex(magic)});
     const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(head[i])); };
     NpyPrelude out;
     if (head.size() >= 8) {
         const std::int64_t major = byte(6), minor = byte(7);
         if (major < 1 || major > 3 || minor != 0)
-            return Problem(errc::bad_syntax,
-                           worded("{0} has version {1}.{2} of .npy; supported are 1.0, 2.0 and 3.0", {path, major, minor}));
+            return Problem(errc::bad_syntax, "{0} has version {1}.{2} of .npy; supported are 1.0, 2.0 and 3.0",
+                           {path, major, minor});
         out.bytes = major == 1 ? 10 : 12;
     }
     if (head.size() < 8 || head.size() < static_cast<std::size_t>(out.bytes))
         return short_header(path, static_cast<std::int64_t>(head.size()));
     for (int i = out.bytes; i > 8; --i) out.rest = out.rest * 256 + byte(static_cast<std::size_t>(i - 1));
     if (out.rest > longest_npy_header)
-        return Problem(errc::bad_syntax,
-                       worded("{0} has a header of {1} bytes; at most {2} are read", {path, out.rest, longest_npy_header}));
+        return Problem(errc::bad_syntax, "{0} has a header of {1} bytes; at most {2} are read",
+                       {path, out.rest, longest_npy_header});
     return out;
 }
 
@@ -104,9 +103,8 @@ class NpyHeaderReader {
             int which = 0;
             while (which < 3 && key != keys[which]) ++which;
             if (which == 3)
-                return Problem(errc::bad_syntax,
-                               worded("{0}: the header has the key '{1}', which .npy does not have", {path_, key}));
-            if (seen[which]) return Problem(errc::bad_syntax, worded("{0}: the header has the key '{1}' twice", {path_, key}));
+                return Problem(errc::bad_syntax, "{0}: the header has the key '{1}', which .npy does not have", {path_, key});
+            if (seen[which]) return Problem(errc::bad_syntax, "{0}: the header has the key '{1}' twice", {path_, key});
             seen[which] = true;
             good = which == 0 ? take_descr() : which == 1 ? take_bool() : take_shape();
             if (good && !take(',')) {
@@ -117,11 +115,10 @@ class NpyHeaderReader {
         blanks();
         if (!refusal_.ok()) return refusal_;
         if (!good || at_ != text_.size())
-            return Problem(errc::bad_syntax,
-                           worded("{0}: the header is not a dictionary of .npy: character {1} is not understood, in {2}",
-                                  {path_, at_, excerpt()}));
+            return Problem(errc::bad_syntax, "{0}: the header is not a dictionary of .npy: character {1} is not understood, in {2}",
+                           {path_, at_, excerpt()});
         for (int which = 0; which < 3; ++which)
-            if (!seen[which]) return Problem(errc::bad_syntax, worded("{0}: the header lacks the key '{1}'", {path_, keys[which]}));
+            if (!seen[which]) return Problem(errc::bad_syntax, "{0}: the header lacks the key '{1}'", {path_, keys[which]});
         return out_;
     }
 
@@ -164,8 +161,8 @@ class NpyHeaderReader {
     {
         blanks();
         if (at_ < text_.size() && text_[at_] == '[') {
-            refusal_ = Problem(errc::bad_argument,
-                               worded("{0}: the elements are records, {1}; only plain numbers are read", {path_, excerpt()}));
+            refusal_ =
+                Problem(errc::bad_argument, "{0}: the elements are records, {1}; only plain numbers are read", {path_, excerpt()});
             return false;
         }
         return take_string(out_.descr);
@@ -182,8 +179,7 @@ class NpyHeaderReader {
         out = 0;
         for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
             if (!mul(out, std::int64_t{10}, out) || !add(out, std::int64_t{text_[at_] - '0'}, out)) {
-                refusal_ = Problem(errc::overflow,
-                                   worded("{0}: dimension {1} of the shape overflows 64 bits", {path_, out_.shape.size()}));
+                refusal_ = Problem(errc::overflow, "{0}: dimension {1} of the shape overflows 64 bits", {path_, out_.shape.size()});
                 return false;
             }
         }
@@ -199,12 +195,12 @@ class NpyHeaderReader {
             std::int64_t extent = 0;
             if (!take_number(extent)) return false;
             if (extent == 0) {
-                refusal_ = Problem(errc::bad_extent, worded("{0}: dimension {1} of the shape is 0; it must be at least 1",
-                                                            {path_, out_.shape.size()}));
+                refusal_ = Problem(errc::bad_extent, "{0}: dimension {1} of the shape is 0; it must be at least 1",
+                                   {path_, out_.shape.size()});
                 return false;
             }
             if (!out_.shape.push_back(extent)) {
-                refusal_ = Problem(errc::capacity, worded("{0}: the shape has more than {1} dimensions", {path_, max_rank}));
+                refusal_ = Problem(errc::capacity, "{0}: the shape has more than {1} dimensions", {path_, max_rank});
                 return false;
             }
             // One dimension needs its comma: (3) is a number in Python.

@@ -3,6 +3,7 @@
 #define AXE_TENSOR_PROBLEM_HPP
 
 #include <axe/support/result.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ struct Problem {
     Problem(errc c, std::string message) : code(c), text(std::move(message))
     {
         if (const std::string_view words = opening(c); text.find(words) == std::string::npos) text.insert(0, words);
+    }
+    /// The same of a template and its words: `Problem(errc::overflow, "tensor {0} has {1} bytes", {name, bytes})`.
+    Problem(errc c, std::string_view message, std::initializer_list<detail::MessageArgument> words)
+        : Problem(c, detail::worded(message, words))
+    {
     }
     /// What an operation of the algebra said, after the words that say where it was asked: "copy of A: " + message.
     Problem(const Error& e, const std::string& where = {})

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/empty.hpp>
-#include <axe/map/parse.hpp>
 #include <catch.hpp>
+#include <tests/unit/map/domains.hpp>
 
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-axe::IndexingMap map(const char* text) { return axe::parse_map(text).value(); }
-
-const char* const launch = "(d0, d1)[s0] -> ((d0 + d1 * 128) * 4 + s0), domain: d0 in [0, 127], d1 in [0, 468], s0 in [0, 3], "
-                           "d0 + d1 * 128 in [0, 59999]";
-
-// Every integer that is 2 modulo 6.
-const char* const all =
-    "(d0, d1) -> (d0 mod 6, d0 floordiv 7), domain: d0 in [-9223372036854775808, 9223372036854775807], d1 in [3, 3], "
-    "d0 mod 6 in [2, 2]";
-// A thin domain aslant in a wide box: for each d1 in [0, 10^12) one d0 or none.
-const char* const thin = "(d0, d1) -> (d0 * 3 - d1 * 2, d0), domain: d0 in [0, 999999999999], d1 in [0, 999999999999], "
-                         "d0 * 3 - d1 * 2 in [5, 6]";
+using domains::all, domains::launch, domains::map, domains::thin;
 
 TEST_CASE("find_point: the first point, or none")
 {

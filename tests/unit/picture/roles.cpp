@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 #include <axe/picture/roles.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <set>
 
@@ -15,27 +17,24 @@ Program handed_on(int stages, std::int64_t steps, int times = 1)
 {
     Kernel k("handed_on", machines::sm90);
     const auto A = k.input("A", {64 * steps}, f16), C = k.output("C", {64 * steps}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {stages, 64}, f16, {}, "s");
-            const Pipeline ring(0, stages, 1);
-            cta.warps(0, 1, "producer", [&](Scope w) { ring.init(w); });
-            cta.sync();
-            cta.warps(0, 1, "producer", [&](Scope w) {
-                ring.loop(w, steps, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.load(w, turn, {{s(turn.stage, all), A(Interval(i * 64, 64))}});
-                });
+    one_block(k, 2, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {stages, 64}, f16, {}, "s");
+        const Pipeline ring(0, stages, 1);
+        cta.warps(0, 1, "producer", [&](Scope w) { ring.init(w); });
+        cta.sync();
+        cta.warps(0, 1, "producer", [&](Scope w) {
+            ring.loop(w, steps, [&](const Pipeline::Turn& turn, const Affine& i) {
+                ring.load(w, turn, {{s(turn.stage, all), A(Interval(i * 64, 64))}});
             });
-            cta.warps(1, 1, "consumer", [&](Scope w) {
-                ring.loop(w, steps, [&](const Pipeline::Turn& turn, const Affine& i) {
-                    ring.wait(w, turn);
-                    for (int n = 0; n < times; ++n) w.copy(C(Interval(i * 64, 64)), s(turn.stage, all));
-                    ring.release_after_reads(w, turn);
-                });
+        });
+        cta.warps(1, 1, "consumer", [&](Scope w) {
+            ring.loop(w, steps, [&](const Pipeline::Turn& turn, const Affine& i) {
+                ring.wait(w, turn);
+                for (int n = 0; n < times; ++n) w.copy(C(Interval(i * 64, 64)), s(turn.stage, all));
+                ring.release_after_reads(w, turn);
             });
-        },
-        2);
+        });
+    });
     return k.program().value();
 }
 
@@ -50,10 +49,7 @@ RolePicture picture_of(const Program& program, sim::RunOrder order = sim::RunOrd
     sim::RunOptions options;
     options.trace = &trace;
     options.order = order;
-    const auto report = sim::run(lowered.program, in, options);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered.program, in, options));
     return roles(lowered.program, trace);
 }
 
@@ -72,8 +68,7 @@ std::string bars_of(const Program& program)
             options.trace = &trace;
             options.order = order;
             options.level = level;
-            const auto report = sim::run(lowered.program, in, options);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered.program, in, options));
             INFO(name(order) << ": " << report->fault.text);
             REQUIRE(report->ok());
             std::string out;
@@ -240,23 +235,20 @@ TEST_CASE("bars of copies by groups: from the issue to the wait for their group"
     const auto by_groups = [](int ahead) {
         Kernel k("by_groups", machines::sm80);
         const auto A = k.input("A", {192}, f16), C = k.output("C", {192}, f16);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {3, 64}, f16, {}, "s");
-                cta.warps(0, 1, "loader", [&](Scope w) {
-                    const auto load = [&](int i) {
-                        if (i < 3) w.copy_async(s(i, all), A(Interval(i * 64, 64)));
-                        w.commit();
-                    };
-                    for (int i = 0; i < ahead; ++i) load(i);
-                    for (int i = 0; i < 3; ++i) {
-                        load(i + ahead);
-                        w.wait(ahead).copy(C(Interval(i * 64, 64)), s(i, all));
-                    }
-                });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {3, 64}, f16, {}, "s");
+            cta.warps(0, 1, "loader", [&](Scope w) {
+                const auto load = [&](int i) {
+                    if (i < 3) w.copy_async(s(i, all), A(Interval(i * 64, 64)));
+                    w.commit();
+                };
+                for (int i = 0; i < ahead; ++i) load(i);
+                for (int i = 0; i < 3; ++i) {
+                    load(i + ahead);
+                    w.wait(ahead).copy(C(Interval(i * 64, 64)), s(i, all));
+                }
+            });
+        });
         return k.program().value();
     };
     CHECK(bars_of(by_groups(0)) ==
@@ -272,22 +264,19 @@ TEST_CASE("bars of copies by lanes that complete on an mbarrier, and of stores u
     using Action = Mbarrier::Action;
     Kernel k("handed_on", machines::sm90);
     const auto A = k.input("A", {64}, f16), C = k.output("C", {64}, f16), E = k.output("E", {64}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {1, 64}, f16, {}, "s");
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); }).sync();
-            cta.warps(0, 1, "loader", [&](Scope w) {
-                Options lanes;
-                lanes.schedule = "cp_async";
-                w.copy_async(s(0, all), A, lanes).mbarrier({Action::arrive_after_copies, 0, 0, {}});
-            });
-            cta.warps(1, 1, "storer", [&](Scope w) {
-                w.mbarrier({Action::wait, 0, 0, 0}).proxy_fence();
-                w.copy_async(C, s(0, all)).commit().wait_sources().copy(E, s(0, all)).wait();
-            });
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {1, 64}, f16, {}, "s");
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); }).sync();
+        cta.warps(0, 1, "loader", [&](Scope w) {
+            Options lanes;
+            lanes.schedule = "cp_async";
+            w.copy_async(s(0, all), A, lanes).mbarrier({Action::arrive_after_copies, 0, 0, {}});
+        });
+        cta.warps(1, 1, "storer", [&](Scope w) {
+            w.mbarrier({Action::wait, 0, 0, 0}).proxy_fence();
+            w.copy_async(C, s(0, all)).commit().wait_sources().copy(E, s(0, all)).wait();
+        });
+    });
     CHECK(bars_of(k.program().value()) == "loader: [0, 1) → 0 | [0, 1) 0 1\nstorer: [1, 2) 0 → C [2, 3) 0 → E | [1, 2) C 1\n");
 }
 
@@ -295,22 +284,19 @@ TEST_CASE("bars of products of warpgroups: each group until the wait that shows 
 {
     Kernel k("products", machines::sm90);
     const auto A = k.input("A", {2, 64, 64}, f16), B = k.input("B", {2, 32, 64}, f16), D = k.output("D", {2, 64, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {2, 64, 64}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {2, 32, 64}, f16, conflict_free, "b");
-            cta.copy(a, A).copy(b, B).proxy_fence().sync();
-            cta.warpgroups(0, 1, "multiply", [&](Scope w) {
-                std::vector<TensorRef> d;
-                for (int i = 0; i < 2; ++i) {
-                    d.push_back(w.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d" + std::to_string(i)));
-                    w.gemm(d.back(), a(i, all, all), b(i, all, all), {.accumulate = false, .transpose_b = true}, {.async = true});
-                }
-                w.wait_products(1).copy(D(0, all, all), d[0]).wait_products().copy(D(1, all, all), d[1]);
-            });
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {2, 64, 64}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {2, 32, 64}, f16, conflict_free, "b");
+        cta.copy(a, A).copy(b, B).proxy_fence().sync();
+        cta.warpgroups(0, 1, "multiply", [&](Scope w) {
+            std::vector<TensorRef> d;
+            for (int i = 0; i < 2; ++i) {
+                d.push_back(w.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d" + std::to_string(i)));
+                w.gemm(d.back(), a(i, all, all), b(i, all, all), {.accumulate = false, .transpose_b = true}, {.async = true});
+            }
+            w.wait_products(1).copy(D(0, all, all), d[0]).wait_products().copy(D(1, all, all), d[1]);
+        });
+    });
     CHECK(bars_of(k.program().value()) == "multiply: [0, 1) 0 → [1, 2) 1 → [2, 4) → D | [0, 2) 0 4 [1, 3) 1 4\n");
 }
 
@@ -319,26 +305,22 @@ TEST_CASE("bars of products into tensor memory: until the wait for the phase tha
     using Action = Mbarrier::Action;
     Kernel k("tensors", machines::sm100);
     const auto A = k.input("A", {128, 32}, f16), B = k.input("B", {32, 32}, f16), D = k.output("D", {128, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
-            const auto d = cta.alloc("tmem", {2, 128, 32}, f32, accumulator, "d");
-            const auto r = cta.alloc(Role::registers, {128, 32}, f32, accumulator, "r");
-            cta.copy(a, A).copy(b, B);
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}); });
-            cta.proxy_fence().sync();
-            cta.warps(0, 1, "multiply", [&](Scope w) {
-                for (int i = 0; i < 2; ++i)
-                    w.gemm(d(i, all, all), a, b, {.accumulate = false, .transpose_b = true}, {.completes_on = i});
-            });
-            cta.warpgroups(0, 1, "read", [&](Scope w) {
-                for (int i = 0; i < 2; ++i)
-                    w.mbarrier({Action::wait, i, 0, 0}).tensor_fence_after().copy(r, d(i, all, all)).copy(D, r);
-            });
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
+        const auto d = cta.alloc("tmem", {2, 128, 32}, f32, accumulator, "d");
+        const auto r = cta.alloc(Role::registers, {128, 32}, f32, accumulator, "r");
+        cta.copy(a, A).copy(b, B);
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}); });
+        cta.proxy_fence().sync();
+        cta.warps(0, 1, "multiply", [&](Scope w) {
+            for (int i = 0; i < 2; ++i)
+                w.gemm(d(i, all, all), a, b, {.accumulate = false, .transpose_b = true}, {.completes_on = i});
+        });
+        cta.warpgroups(0, 1, "read", [&](Scope w) {
+            for (int i = 0; i < 2; ++i) w.mbarrier({Action::wait, i, 0, 0}).tensor_fence_after().copy(r, d(i, all, all)).copy(D, r);
+        });
+    });
     CHECK(bars_of(k.program().value()) ==
           "multiply: [0, 1) a → 0 [1, 2) a → 1 | [0, 1) 0 1 [1, 4) 1 1\nread: [2, 3) 0 → [3, 5) → D [5, 6) 1 → [6, 7) → D\n");
 }

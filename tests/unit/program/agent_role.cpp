@@ -8,6 +8,7 @@
 
 #include <catch.hpp>
 #include <set>
+#include <tests/one_block.hpp>
 
 namespace {
 
@@ -32,7 +33,7 @@ std::set<std::int64_t> members(const Layout& layout)
 std::string printed(const Machine& machine, const std::function<void(Scope)>& body, int agents = 16)
 {
     Kernel k("roles", machine);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta); }, agents);
+    one_block(k, agents, [&](Scope cta) { body(cta); });
     const auto program = k.program();
     if (!program) return program.error().text;
     for (const Problem& p : validate(*program)) return p.text;

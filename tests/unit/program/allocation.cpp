@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 #include <axe/program/live_ranges.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
@@ -37,9 +39,7 @@ std::string refused(const Program& p)
 Lowered accepted(const Program& p)
 {
     CHECK(first(validate(p)).empty());
-    auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(p));
     CHECK(first(validate(lowered->program)).empty());
     return std::move(*lowered);
 }
@@ -274,18 +274,14 @@ TEST_CASE("occupancy: columns of tensor memory, as one allocation for each block
 {
     const auto resources = [](std::int64_t first, std::int64_t second, bool asks) {
         Kernel k("k", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc("tmem", {128, first}, f32, {}, "a"), b = cta.alloc("tmem", {128, second}, f32, {}, "b");
-                const auto d =
-                    cta.alloc(Role::registers, {128, 1}, f32, Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}}}, "d");
-                const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
-                if (asks) cta.warps(0, 1, [&](Scope w) { w.allocate_columns(0, 512, at, {a, b}); });
-                cta.sync().fill(d, 1).copy(a(all, Interval(0, 1)), d).copy(b(all, Interval(0, 1)), d).sync();
-                if (asks) cta.warps(0, 1, [](Scope w) { w.give_back_columns(0); });
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc("tmem", {128, first}, f32, {}, "a"), b = cta.alloc("tmem", {128, second}, f32, {}, "b");
+            const auto d = cta.alloc(Role::registers, {128, 1}, f32, Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}}}, "d");
+            const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
+            if (asks) cta.warps(0, 1, [&](Scope w) { w.allocate_columns(0, 512, at, {a, b}); });
+            cta.sync().fill(d, 1).copy(a(all, Interval(0, 1)), d).copy(b(all, Interval(0, 1)), d).sync();
+            if (asks) cta.warps(0, 1, [](Scope w) { w.give_back_columns(0); });
+        });
         return allocate(lower(k.program().value())->program)->grids.at(0);
     };
     for (std::int64_t first = 8; first < 256; first += 8)

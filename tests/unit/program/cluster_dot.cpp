@@ -4,6 +4,7 @@
 #include <axe/mesh/sub_mesh.hpp>
 #include <axe/program/cluster_dot.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/mesh/members.hpp>
 
 #include <algorithm>
@@ -553,8 +554,7 @@ TEST_CASE("each barrier of a product over the blocks of a cluster is missed, of 
         const auto fault_without = [&](int statement) {
             axe::Program less = program;
             without_statement(less.body, statement);
-            const auto lowered = lower(less);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(less));
             return axe::sim::run(lowered->program, inputs).value().fault;
         };
         CHECK_FALSE(fault_without(-1).found());

@@ -11,6 +11,7 @@
 #include <axe/text/literals.hpp>
 
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 namespace {
@@ -26,9 +27,7 @@ std::vector<std::string> problems(const Tiles& grid, const Clusters& clusters,
 {
     Kernel k("k", machine);
     k.cta(grid, clusters, [&](Scope cta, const Tile& t) { body(k, cta, t); }, 1);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     std::vector<std::string> out;
     for (const Problem& p : validate(*program)) out.push_back(p.text.substr(p.text.find(": ") + 2));
     return out;

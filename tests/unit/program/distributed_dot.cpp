@@ -3,6 +3,7 @@
 #include <axe/mesh/mesh_text.hpp>
 #include <axe/program/distributed_dot.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/mesh/members.hpp>
 
 #include <optional>
@@ -63,17 +64,11 @@ std::string run_dot(const DotRun& s)
     const auto program = k.program();
     if (!program) return program.error().text;
     for (const axe::Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(axe::lower(*program));
     axe::Bindings inputs;
     inputs.set("A", dot_array(A, 0)).set("B", dot_array(B, 1));
     if (options.addend) inputs.set("D", dot_array(*options.addend, 2));
-    const auto report = axe::sim::run(lowered->program, inputs);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(axe::sim::run(lowered->program, inputs));
     const auto a = dot_value(*inputs.find("A"), {s.M, s.K}), b = dot_value(*inputs.find("B"), {s.K, s.N});
     const axe::Array& out = *report->outputs.find(s.then == nullptr ? "C" : "R");
     const auto c = dot_value(out, {s.M, s.N});

@@ -4,6 +4,8 @@
 #include <axe/program/limits.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 #include <algorithm>
@@ -91,13 +93,10 @@ TEST_CASE("256 loops around a statement are written, validated, lowered and run"
         };
         cta.loop(0, 1, 1, deeper);
     });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     CHECK(validate(*p).empty());
-    const auto lowered = lower(*p);
-    REQUIRE(lowered.has_value());
-    const auto report = sim::run(lowered->program, {});
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(*p));
+    const auto report = required(sim::run(lowered->program, {}));
     CHECK(report->fault.text.empty());
     CHECK(report->outputs.find("D")->at(0) == 7);
     const auto verified = verify(*p, {}, report->outputs);
@@ -110,7 +109,7 @@ TEST_CASE("a block of too few or too many agents, and grids of too many blocks, 
     for (const int agents : {-1, 33, 1 << 30}) {
         Kernel k("k", machines::sm80);
         const auto D = k.output("D", {1}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 0); }, agents);
+        one_block(k, agents, [&](Scope cta) { cta.fill(D, 0); });
         const std::string text = "a block has " + std::to_string(agents) + " agents; sm80 takes 1 to 32";
         CHECK(all_say(k.program().value()) ==
               "k, statement 0, grid: " + text + "\nk, statement 0: " + text + "\nk, statement 0: " + text);
@@ -141,8 +140,7 @@ TEST_CASE("a block of too few or too many agents, and grids of too many blocks, 
     const auto A = k.output("A", {std::int64_t{1} << 40, 1 << 20}, i8);
     k.cta(tiles({std::int64_t{1} << 40, std::int64_t{1} << 40}, {1, 1}),
           [&](Scope cta, const Tile& t) { cta.fill(A(t.rows, all), 0); });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     const auto said = all_say(*p);
     INFO(said);
     CHECK(said.find("overflow") != std::string::npos);
@@ -199,21 +197,16 @@ TEST_CASE("a deep expression is validated, lowered, run and verified", "[program
             s.assign(x, sum);
             s.when(equals(x, Expression(terms)), body);
         };
-        const auto grid = [&] { k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 3); }, 1); };
+        const auto grid = [&] { one_block(k, 1, [&](Scope cta) { cta.fill(D, 3); }); };
         if (outside)
             write(k, grid);
         else
-            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, [&] { cta.fill(D, 3); }); }, 1);
-        const auto p = k.program();
-        REQUIRE(p.has_value());
+            one_block(k, 1, [&](Scope cta) { write(cta, [&] { cta.fill(D, 3); }); });
+        const auto p = required(k.program());
         CHECK(validate(*p).empty());
         CHECK(print(*p).find("x = (") != std::string::npos);
-        const auto lowered = lower(*p);
-        REQUIRE(lowered.has_value());
-        const auto report = sim::run(lowered->program, {});
-        REQUIRE(report.has_value());
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto lowered = required(lower(*p));
+        const auto report = without_fault(sim::run(lowered->program, {}));
         CHECK(report->outputs.find("D")->at(31) == 3);
         const auto verified = verify(*p, {}, report->outputs);
         REQUIRE(verified.has_value());
@@ -268,17 +261,11 @@ TEST_CASE("10,000 grids, variables and tensors are validated, lowered and run", 
     Kernel k("many", machines::sm80);
     std::vector<TensorRef> outputs;
     for (int i = 0; i < count; ++i) outputs.push_back(k.output("D" + std::to_string(i), {32}, f32));
-    for (int i = 0; i < count; ++i)
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(outputs[static_cast<std::size_t>(i)], i); }, 1);
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    for (int i = 0; i < count; ++i) one_block(k, 1, [&](Scope cta) { cta.fill(outputs[static_cast<std::size_t>(i)], i); });
+    const auto p = required(k.program());
     CHECK(validate(*p).empty());
-    const auto lowered = lower(*p);
-    REQUIRE(lowered.has_value());
-    const auto report = sim::run(lowered->program, {});
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto lowered = required(lower(*p));
+    const auto report = without_fault(sim::run(lowered->program, {}));
     CHECK(report->outputs.find("D9999")->at(31) == 9999);
     // A tensor that is declared twice is still found.
     Program twice = *p;
@@ -363,12 +350,9 @@ TEST_CASE("limits: a tensor with a hint may have as many bytes as an integer cou
 {
     // 2^60 - 1 elements of 8 bytes over 128 lanes: rounded up, 2^56 bytes in each.
     Kernel k("vast", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.fill(cta.alloc(Role::registers, {(std::int64_t{1} << 60) - 1}, f64, LayoutHint::accumulator), 0);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        cta.fill(cta.alloc(Role::registers, {(std::int64_t{1} << 60) - 1}, f64, LayoutHint::accumulator), 0);
+    });
     const auto problems = validate(k.program().value());
     CHECK(std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.text.find("takes 72057594037927936 bytes of reg") != std::string::npos;

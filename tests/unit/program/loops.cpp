@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/program/loops.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <functional>
 
@@ -55,9 +56,7 @@ TEST_CASE("a loop of one round keeps the vectors of its copies", "[values]")
                     cta.sync().copy(C, s).sync();
                 });
             });
-            const auto lowered = lower(k.program().value());
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(k.program().value()));
             bool found = false;
             for (const Choice& c : lowered->choices)
                 if (c.statement == 3) {

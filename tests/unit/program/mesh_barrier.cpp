@@ -4,6 +4,8 @@
 #include <axe/program/mesh_barrier.hpp>
 #include <axe/program/mesh_tensors.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 #include <algorithm>
@@ -30,13 +32,9 @@ axe::Layout barrier_copies(BarrierInt devices, BarrierInt elements)
 
 axe::Program lowered_barrier(const axe::Kernel& k)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const axe::Problem& p : validate(*program)) FAIL(p.text);
-    auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    auto lowered = required(axe::lower(*program));
     return std::move(lowered->program);
 }
 
@@ -65,40 +63,35 @@ axe::Program row_sums(Meets meets, int turns)
                C = k.output("C", {8, 32}, axe::DType::f32, barrier_rows(8, 32));
     const auto G = k.alloc(axe::Role::global, {4, 32}, axe::DType::f32, barrier_copies(8, 128), "G");
     const auto arrivals = k.inout("arrivals", {8, 1}, axe::DType::i32, barrier_rows(8, 1));
-    k.cta(
-        axe::tiles(1, 1),
-        [&](axe::Scope cta, const axe::Tile&) {
-            const axe::Affine d = k.device();
-            const auto node = axe::shard_coordinate(mesh, "node", d).value();
-            const axe::Affine column = cta.index(axe::shard_coordinate(mesh, "device", d).value(), 0, 4, "column");
-            const axe::Layout lanes{{{32, 1, "lane"}}, {}, {}};
-            const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "r"),
-                       sum = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "sum");
-            cta.copy(sum, A(d, axe::all));
-            int turn = 0;
-            const auto meet = [&] {
-                ++turn;
-                if (meets != Meets::none)
-                    mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[0]"), arrivals.remote()(0, 0), turn);
-                if (meets == Meets::rows)
-                    mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[1]"), arrivals.remote()(4, 0), turn);
-            };
-            for (int i = 0; i < turns; ++i) {
-                for (int next = 0; next < 4; ++next) {
-                    const axe::Affine peer = cta.index(axe::device_at(mesh, {node, next}).value(), 0, 8, "peer");
-                    cta.copy(G.remote(peer)(column, axe::all), sum);
-                }
-                meet();
-                cta.fill(sum, 0);
-                for (int from = 0; from < 4; ++from) {
-                    cta.copy(r, G(from, axe::all));
-                    cta.binary(axe::Function::add, sum, sum, r);
-                }
-                if (meets != Meets::before_only) meet();
+    one_block(k, 1, [&](axe::Scope cta) {
+        const axe::Affine d = k.device();
+        const auto node = axe::shard_coordinate(mesh, "node", d).value();
+        const axe::Affine column = cta.index(axe::shard_coordinate(mesh, "device", d).value(), 0, 4, "column");
+        const axe::Layout lanes{{{32, 1, "lane"}}, {}, {}};
+        const auto r = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "r"),
+                   sum = cta.alloc(axe::Role::registers, {32}, axe::DType::f32, lanes, "sum");
+        cta.copy(sum, A(d, axe::all));
+        int turn = 0;
+        const auto meet = [&] {
+            ++turn;
+            if (meets != Meets::none) mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[0]"), arrivals.remote()(0, 0), turn);
+            if (meets == Meets::rows) mesh_barrier(k, cta, barrier_mesh("node=2,device=4", "[1]"), arrivals.remote()(4, 0), turn);
+        };
+        for (int i = 0; i < turns; ++i) {
+            for (int next = 0; next < 4; ++next) {
+                const axe::Affine peer = cta.index(axe::device_at(mesh, {node, next}).value(), 0, 8, "peer");
+                cta.copy(G.remote(peer)(column, axe::all), sum);
             }
-            cta.copy(C(d, axe::all), sum);
-        },
-        1);
+            meet();
+            cta.fill(sum, 0);
+            for (int from = 0; from < 4; ++from) {
+                cta.copy(r, G(from, axe::all));
+                cta.binary(axe::Function::add, sum, sum, r);
+            }
+            if (meets != Meets::before_only) meet();
+        }
+        cta.copy(C(d, axe::all), sum);
+    });
     return lowered_barrier(k);
 }
 
@@ -158,9 +151,7 @@ TEST_CASE("rows of a mesh of devices meet, each its own, whatever the order of t
 {
     const axe::Program program = row_sums(Meets::rows, 2);
     turns::each([&](const axe::sim::RunOptions& options) {
-        const auto report = axe::sim::run(program, barrier_inputs(program), options).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(axe::sim::run(program, barrier_inputs(program), options).value());
         for (BarrierInt d = 0; d < 8; ++d)
             for (BarrierInt i = 0; i < 32; ++i) {
                 double row = 0;
@@ -183,9 +174,7 @@ TEST_CASE("a barrier that a row lacks is found in every order")
 TEST_CASE("blocks of a grid meet: all of them, and parts")
 {
     for (const int agents : {1, 4}) {
-        const auto all = counted("block=8", "[:]", 8, agents);
-        INFO(all.fault.text);
-        REQUIRE(all.ok());
+        const auto all = without_fault(counted("block=8", "[:]", 8, agents));
         for (int b = 0; b < 8; ++b) CHECK(all.outputs.find("seen")->at(b) == 8);
         const auto some = counted("block(bx=2,by=4)", "[1,::2]", 8, agents);
         REQUIRE(some.ok());

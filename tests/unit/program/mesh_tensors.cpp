@@ -4,6 +4,8 @@
 #include <axe/program/mesh_tensors.hpp>
 #include <axe/schedule/collective/reshard.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/mesh/members.hpp>
 
 #include <string>
@@ -17,18 +19,10 @@ axe::Machine machine_of_mesh(const axe::Mesh& mesh) { return axe::mesh(axe::mach
 
 axe::sim::Report run_mesh(const axe::Kernel& k, const axe::Bindings& inputs)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const axe::Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = axe::lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
-    auto report = axe::sim::run(lowered->program, inputs);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto lowered = required(axe::lower(*program));
+    auto report = without_fault(axe::sim::run(lowered->program, inputs));
     return std::move(*report);
 }
 
@@ -127,18 +121,15 @@ TEST_CASE("rings along an axis of a mesh, and along a sub-mesh that is reversed"
         axe::Layout one;
         one.shard = {{8, 1, "gpuid"}};
         const auto out = k.inout("out", {8}, axe::DType::i32, one);
-        k.cta(
-            axe::tiles(1, 1),
-            [&](axe::Scope cta, const axe::Tile&) {
-                const axe::Expression node = axe::shard_coordinate(mesh, "node", k.device()).value(),
-                                      device = axe::shard_coordinate(mesh, "device", k.device()).value();
-                const auto next =
-                    along_axis ? axe::device_at(mesh, {node, axe::floor_mod(device + 1, 4)})
-                               : axe::device_at(ring, {axe::floor_mod(axe::floor_div(axe::Expression(k.device()), 2) + 1, 4)});
-                const axe::Affine peer = cta.index(next.value(), 0, 8, "peer");
-                cta.set_flag(out(k.device()), axe::Expression(peer));
-            },
-            1);
+        one_block(k, 1, [&](axe::Scope cta) {
+            const axe::Expression node = axe::shard_coordinate(mesh, "node", k.device()).value(),
+                                  device = axe::shard_coordinate(mesh, "device", k.device()).value();
+            const auto next = along_axis
+                                  ? axe::device_at(mesh, {node, axe::floor_mod(device + 1, 4)})
+                                  : axe::device_at(ring, {axe::floor_mod(axe::floor_div(axe::Expression(k.device()), 2) + 1, 4)});
+            const axe::Affine peer = cta.index(next.value(), 0, 8, "peer");
+            cta.set_flag(out(k.device()), axe::Expression(peer));
+        });
         const auto report = run_mesh(k, zeros({8}));
         for (MeshInt d = 0; d < 8; ++d) {
             const MeshInt next = along_axis ? d / 4 * 4 + (d + 1) % 4 : 6 - 2 * ((d / 2 + 1) % 4);
@@ -178,8 +169,7 @@ TEST_CASE("a partial sum has no value that a program can read")
     const auto d = sharded(k, axe::Binding::output, "D", {4, 4}, axe::DType::f32, axe::parse_mesh_sharding("[]", mesh).value());
     CHECK(a.tensor.shape() == axe::Shape{2, 4, 4});
     k.copy(d.tensor, a.tensor);
-    const auto program = k.program();
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     CHECK_FALSE(validate(*program).empty());
     CHECK_FALSE(axe::lower(*program).has_value());
 }

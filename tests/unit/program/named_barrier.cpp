@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -12,7 +14,7 @@ Program with(const NamedBarrier& barrier)
 {
     Kernel k("named", machines::sm90);
     const auto C = k.output("C", {64}, DType::f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 0).named_barrier(barrier); }, 2);
+    one_block(k, 2, [&](Scope cta) { cta.fill(C, 0).named_barrier(barrier); });
     return k.program().value();
 }
 std::string problem(const NamedBarrier& barrier)
@@ -49,12 +51,10 @@ TEST_CASE("named barriers: 16 of a block, for at least one thread, inside blocks
 
 TEST_CASE("named barriers: outside a block a run has a fault", "[program]")
 {
-    const auto lowered = lower(with({Action::sync, 0, 64}));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(with({Action::sync, 0, 64})));
     Program program = lowered->program;
     program.body.push_back({program.statements++, NamedBarrier{Action::sync, 0, 64}});
-    const auto report = sim::run(program, {});
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(program, {}));
     CHECK(report->fault.kind == sim::FaultKind::divergence);
     CHECK(report->fault.text.find("a named barrier is outside a block") != std::string::npos);
 }

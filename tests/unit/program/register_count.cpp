@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -13,13 +15,10 @@ Program counting_registers(std::int64_t registers, int first = 0, int agents = 4
 {
     Kernel k("registers", machine);
     const auto C = k.output("C", {64}, DType::f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.fill(C, 0);
-            cta.warps(first, agents, [&](Scope w) { w.decrease_registers(registers); });
-        },
-        all);
+    one_block(k, all, [&](Scope cta) {
+        cta.fill(C, 0);
+        cta.warps(first, agents, [&](Scope w) { w.decrease_registers(registers); });
+    });
     return k.program().value();
 }
 std::string register_problem(const Program& program)
@@ -122,8 +121,7 @@ TEST_CASE("register counts: outside a block a run has a fault", "[program]")
 {
     Program program = lower(counting_registers(40)).value().program;
     program.body.push_back({program.statements++, RegisterCount{Action::decrease, 24}});
-    const auto report = sim::run(program, {});
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(program, {}));
     CHECK(report->fault.kind == sim::FaultKind::divergence);
     CHECK(report->fault.text.find("registers are changed outside a block") != std::string::npos);
 }
@@ -133,7 +131,7 @@ TEST_CASE("elected: the first agent of the scope", "[program]")
     const auto text = [](auto write) {
         Kernel k("elected", machines::sm90);
         const auto C = k.output("C", {64}, DType::f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, C); }, 12);
+        one_block(k, 12, [&](Scope cta) { write(cta, C); });
         CHECK(register_problem(k.program().value()).empty());
         return print(k.program().value());
     };

@@ -3,7 +3,9 @@
 #include <axe/program/shares.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
@@ -21,15 +23,12 @@ Program reading(Int rows, Int devices, const Layout& layout, Int tile, Int begin
 {
     Kernel k("k", mesh(machines::sm80, Shape{devices}).value());
     const auto A = k.input("A", {rows, 8}, f32, layout);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {tile, 8}, f32, {}, "s");
-            cta.loop(tiles(tiles_of * tile, tile), [&](const Interval& i) {
-                cta.copy(s, A(Interval(k.device() * per_device + begin + i.begin, tile), all).guarded()).sync();
-            });
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {tile, 8}, f32, {}, "s");
+        cta.loop(tiles(tiles_of * tile, tile), [&](const Interval& i) {
+            cta.copy(s, A(Interval(k.device() * per_device + begin + i.begin, tile), all).guarded()).sync();
+        });
+    });
     return k.program().value();
 }
 std::string said(const Program& p)
@@ -76,13 +75,10 @@ TEST_CASE("loops with steps, and lanes for themselves, are seen as they are", "[
     const auto program = [&](Int step) {
         Kernel k("k", mesh(machines::sm80, Shape{2}).value());
         const auto A = k.input("A", {64}, f32, blocks);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {8}, f32, {}, "s");
-                cta.loop(0, 64, step, [&](const Affine& i) { cta.copy(s, A(Interval(i, 8)).guarded()).sync(); });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {8}, f32, {}, "s");
+            cta.loop(0, 64, step, [&](const Affine& i) { cta.copy(s, A(Interval(i, 8)).guarded()).sync(); });
+        });
         return k.program().value();
     };
     CHECK(said(program(8)).empty());
@@ -91,10 +87,7 @@ TEST_CASE("loops with steps, and lanes for themselves, are seen as they are", "[
 
     Kernel k("k", mesh(machines::sm80, Shape{2}).value());
     const auto A = k.inout("A", {64}, f32, blocks);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) { cta.each_thread({64}, [&](Scope t, const std::vector<Affine>& n) { t.fill(A(n[0]), 1); }); },
-        2);
+    one_block(k, 2, [&](Scope cta) { cta.each_thread({64}, [&](Scope t, const std::vector<Affine>& n) { t.fill(A(n[0]), 1); }); });
     CHECK(said(k.program().value()).find("tile [0, 64) is in the shares [0, 32) and [32, 64)") != std::string::npos);
 }
 
@@ -134,19 +127,14 @@ TEST_CASE("a loop whose bounds depend on the device is left to the run, which fi
     const auto fault_of = [](Int tile, Int rows_of_device) {
         Kernel k("k", mesh(machines::sm80, Shape{2}).value());
         const auto A = k.input("A", {16, 8}, f32, Layout{{{2, 1, gpuid}, {64, 1}}, {}, {}});
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {tile, 8}, f32, {}, "s");
-                cta.loop(k.device() * 8, k.device() * 8 + rows_of_device, tile,
-                         [&](const Affine& i) { cta.copy(s, A(Interval(i, tile), all).guarded()).sync(); });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {tile, 8}, f32, {}, "s");
+            cta.loop(k.device() * 8, k.device() * 8 + rows_of_device, tile,
+                     [&](const Affine& i) { cta.copy(s, A(Interval(i, tile), all).guarded()).sync(); });
+        });
         const Program p = k.program().value();
         CHECK(share_problems(p).empty());
-        const auto lowered = lower(p);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered);
+        const auto lowered = required(lower(p));
         Array a = Array::make({16, 8}, f32).value();
         for (Int e = 0; e < a.size(); ++e) a.set(e, 1);
         Bindings in;
@@ -154,9 +142,7 @@ TEST_CASE("a loop whose bounds depend on the device is left to the run, which fi
         for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
             sim::RunOptions options;
             options.level = level;
-            const auto report = sim::run(lowered->program, in, options);
-            INFO((report ? "" : report.error().text));
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered->program, in, options));
             if (level == sim::Level::fast || report->fault.found()) return report->fault;
         }
         return sim::Fault();
@@ -175,7 +161,7 @@ TEST_CASE("a gather takes rows of a device's own share, whatever the view", "[sh
     const auto A = k.input("A", {16, 8}, f32, Layout{{{2, 1, gpuid}, {64, 1}}, {}, {}});
     const auto I = k.input("I", {2, 4}, i32, Layout{{{2, 1, gpuid}, {4, 1}}, {}, {}});
     const auto C = k.output("C", {2, 4, 8}, f32, Layout{{{2, 1, gpuid}, {32, 1}}, {}, {}});
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.gather(C(k.device(), all, all), A, I(k.device(), all)); }, 1);
+    one_block(k, 1, [&](Scope cta) { cta.gather(C(k.device(), all, all), A, I(k.device(), all)); });
     const auto fault_of = [&](Int last) {
         Array a = Array::make({16, 8}, f32).value(), index = Array::make({2, 4}, i32).value();
         for (Int e = 0; e < a.size(); ++e) a.set(e, static_cast<double>(e));
@@ -183,12 +169,8 @@ TEST_CASE("a gather takes rows of a device's own share, whatever the view", "[sh
         index.set(7, static_cast<double>(last));
         Bindings in;
         in.set("A", std::move(a)).set("I", std::move(index));
-        const auto lowered = lower(k.program().value());
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, in);
-        INFO((report ? "" : report.error().text));
-        REQUIRE(report);
+        const auto lowered = required(lower(k.program().value()));
+        const auto report = required(sim::run(lowered->program, in));
         return report->fault;
     };
     CHECK_FALSE(fault_of(8).found());

@@ -7,6 +7,7 @@
 
 #include <catch.hpp>
 #include <functional>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -33,9 +34,7 @@ struct ColumnsScene {
             k.cta(tiles(1, 1), write, 2);
         else
             k.cta(tiles(Shape{2}, Shape{1}), Clusters{cluster}, write, 2);
-        const auto program = k.program();
-        INFO((program ? "" : program.error().text));
-        REQUIRE(program);
+        const auto program = required(k.program());
         for (const Problem& p : validate(*program)) problems.push_back(p.text);
         text = print(*program);
     }

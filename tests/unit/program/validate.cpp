@@ -5,6 +5,7 @@
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/tiled_product.hpp>
 #include <tests/without_lines.hpp>
 
@@ -29,8 +30,7 @@ std::string said(const std::function<void(Kernel&)>& write, const std::function<
 {
     Kernel k("k", machine);
     write(k);
-    auto p = k.program();
-    REQUIRE(p.has_value());
+    auto p = required(k.program());
     if (change) change(*p);
     return sentences(*p);
 }

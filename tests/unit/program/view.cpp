@@ -3,6 +3,7 @@
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -217,8 +218,7 @@ TEST_CASE("views of views show what their equation says")
             }
         });
     });
-    const auto p = k.program();
-    REQUIRE(p.has_value());
+    const auto p = required(k.program());
     CHECK(steps > 2 * laws::cases(10000));
 }
 

@@ -5,6 +5,8 @@
 #include "lowered.hpp"
 
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -27,8 +29,7 @@ TileCopy copy_tile(const Machine& machine, const Shape& whole, const Shape& tile
         auto a = cta.alloc(Role::shared, tile, same_type ? type : staged, shared, "a", base);
         cta.copy(a, A(t), options);
     });
-    const auto program = k.program();
-    REQUIRE(program);
+    const auto program = required(k.program());
     const auto lowered = lower(*program);
     TileCopy out;
     if (!lowered) {
@@ -155,18 +156,15 @@ Result<Lowered, axe::Problem> copy_fragments(const Machine& m, const Shape& tile
                                              bool transposed, bool stores = false, const Options& options = {}, int agents = 1)
 {
     Kernel k("fragments", m);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            auto a = cta.alloc(Role::shared, tile, f16, shared, "a");
-            auto r = cta.alloc(Role::registers, transposed ? Shape{tile[1], tile[0]} : tile, f16, fragments, "r");
-            const auto view = transposed ? a.permuted({1, 0}) : ViewRef(a);
-            if (stores)
-                cta.copy(view, r, options);
-            else
-                cta.copy(r, view, options);
-        },
-        agents);
+    one_block(k, agents, [&](Scope cta) {
+        auto a = cta.alloc(Role::shared, tile, f16, shared, "a");
+        auto r = cta.alloc(Role::registers, transposed ? Shape{tile[1], tile[0]} : tile, f16, fragments, "r");
+        const auto view = transposed ? a.permuted({1, 0}) : ViewRef(a);
+        if (stores)
+            cta.copy(view, r, options);
+        else
+            cta.copy(r, view, options);
+    });
     return lower(*k.program());
 }
 

@@ -4,6 +4,7 @@
 #include "lowered.hpp"
 
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -12,13 +13,8 @@ namespace {
 
 Lowered lowered(const Kernel& k)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program);
-    auto out = lower(*program);
-    INFO(out.error().text);
-    REQUIRE(out);
-    return *out;
+    const auto program = required(k.program());
+    return *required(lower(*program));
 }
 
 std::vector<double> counted(std::size_t n, double from, double step)

@@ -3,6 +3,8 @@
 #include <axe/machine/mesh.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -29,16 +31,11 @@ const Choice& choice_of(const Lowered& lowered, int statement)
 }
 void check_copy(const Program& p, const Bindings& in, std::int64_t n)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
         sim::RunOptions options;
         options.level = level;
-        const auto report = sim::run(lowered->program, in, options);
-        INFO((report ? report->fault.text : report.error().text));
-        REQUIRE(report.has_value());
-        REQUIRE(report->ok());
+        const auto report = without_fault(sim::run(lowered->program, in, options));
         for (std::int64_t i = 0; i < n; ++i)
             if (report->outputs.find("C")->at(i) != static_cast<double>(i % 101)) FAIL("element " << i);
     }
@@ -104,11 +101,8 @@ TEST_CASE("a fill outside grids: each device fills what it holds", "[exchange]")
 {
     const auto ran = [](const Program& p) {
         CHECK(validate(p).empty());
-        const auto lowered = lower(p);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
-        auto report = sim::run(lowered->program, {});
-        REQUIRE(report.has_value());
+        const auto lowered = required(lower(p));
+        auto report = required(sim::run(lowered->program, {}));
         return std::move(*report);
     };
     {
@@ -126,9 +120,7 @@ TEST_CASE("a fill outside grids: each device fills what it holds", "[exchange]")
         Kernel k("k", mesh(machines::sm90, {2}).value());
         const auto C = k.output("C", {16}, f32, layout);
         k.fill(C, 4);
-        const sim::Report report = ran(k.program().value());
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(ran(k.program().value()));
         for (int i = 0; i < 16; ++i) CHECK(report.outputs.find("C")->at(i) == 4);
     }
     Kernel k("k", mesh(machines::sm90, {2}).value());
@@ -164,27 +156,19 @@ TEST_CASE("a matrix product takes rows from registers that are not fragments", "
 {
     Kernel k("k", machines::sm80);
     const auto A = k.input("A", {32, 16}, f16), B = k.input("B", {16, 8}, f16), C = k.output("C", {32, 8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {32, 16}, f16, "(32,16):(1@lane,1@reg)"_axe, "a");
-            const auto b = cta.alloc(Role::shared, {16, 8}, f16, conflict_free, "b");
-            const auto d = cta.alloc(Role::accumulator, {32, 8}, f32, accumulator, "d");
-            cta.copy(a, A).copy(b, B).fill(d, 0).sync().gemm(d, a, b).copy(C, d);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {32, 16}, f16, "(32,16):(1@lane,1@reg)"_axe, "a");
+        const auto b = cta.alloc(Role::shared, {16, 8}, f16, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {32, 8}, f32, accumulator, "d");
+        cta.copy(a, A).copy(b, B).fill(d, 0).sync().gemm(d, a, b).copy(C, d);
+    });
     const Program p = k.program().value();
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     CHECK(choice_of(*lowered, 8).schedule == "mma_sync");
     Bindings in = counting({32, 16}, f16);
     Array b = Array::make({16, 8}, f16).value();
     for (std::int64_t i = 0; i < b.size(); ++i) b.set(i, static_cast<double>(i % 7) - 3);
     in.set("B", std::move(b));
-    const auto report = sim::run(lowered->program, in);
-    INFO((report ? report->fault.text : report.error().text));
-    REQUIRE(report.has_value());
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, in));
     CHECK(verify(p, in, report->outputs)->ok());
 }

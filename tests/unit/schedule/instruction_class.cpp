@@ -3,6 +3,8 @@
 #include <axe/text/literals.hpp>
 
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -15,15 +17,12 @@ namespace {
 Program product(const Placement& where, DType type, const Options& options = {})
 {
     Kernel k("product", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {16, 16}, type, {}, "a"), b = cta.alloc(Role::shared, {16, 16}, type, {}, "b");
-            const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, where, "acc");
-            cta.fill(a, 1).fill(b, 1).fill(acc, 0).sync();
-            cta.gemm(acc, a, b, {}, options);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {16, 16}, type, {}, "a"), b = cta.alloc(Role::shared, {16, 16}, type, {}, "b");
+        const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, where, "acc");
+        cta.fill(a, 1).fill(b, 1).fill(acc, 0).sync();
+        cta.gemm(acc, a, b, {}, options);
+    });
     return k.program().value();
 }
 const Choice& of_gemm(const Lowered& lowered) { return lowered.choices.back(); }
@@ -52,15 +51,12 @@ const Layout by_lanes = "(16,2,8):(2@lane,1@lane,1@reg)"_axe;
 
 TEST_CASE("an accumulator that no matrix instruction writes: the choice says that fma is slower, and why", "[schedule]")
 {
-    const auto good = lower(product(accumulator, f16));
-    REQUIRE(good);
+    const auto good = required(lower(product(accumulator, f16)));
     CHECK(of_gemm(*good).schedule == "mma_sync");
     CHECK(of_gemm(*good).faster.empty());
     CHECK(of_gemm(*good).detail.find("slower") == std::string::npos);
 
-    const auto slow = lower(product(by_lanes, f16));
-    INFO((slow ? "" : slow.error().text));
-    REQUIRE(slow);
+    const auto slow = required(lower(product(by_lanes, f16)));
     const Choice& choice = of_gemm(*slow);
     CHECK(choice.schedule == "fma");
     REQUIRE(choice.faster.size() == 1);
@@ -71,9 +67,7 @@ TEST_CASE("an accumulator that no matrix instruction writes: the choice says tha
 
 TEST_CASE("types that the machine has no faster instruction for are not said to be slow", "[schedule]")
 {
-    const auto plain = lower(product(by_lanes, f32, {.only_fastest = true}), targets::sm80, {.only_fastest = true});
-    INFO((plain ? "" : plain.error().text));
-    REQUIRE(plain);
+    const auto plain = required(lower(product(by_lanes, f32, {.only_fastest = true}), targets::sm80, {.only_fastest = true}));
     CHECK(of_gemm(*plain).schedule == "fma");
     CHECK(of_gemm(*plain).declined.size() == 1);
     CHECK(of_gemm(*plain).faster.empty());
@@ -104,21 +98,18 @@ TEST_CASE("classes are numbers of rows, a user's own among them", "[schedule]")
         for (const auto& [name, why] : c.faster) out += name + " ";
         return out;
     };
-    const auto matrix = lower(product(accumulator, f16), with_rows());
-    REQUIRE(matrix);
+    const auto matrix = required(lower(product(accumulator, f16), with_rows()));
     CHECK(of_gemm(*matrix).schedule == "mma_sync");
     CHECK(names(of_gemm(*matrix)) == "grand ");
     CHECK(of_gemm(*matrix).detail.find("slower than grand, which does not apply: it never does") != std::string::npos);
-    const auto lanes = lower(product(by_lanes, f16), with_rows());
-    REQUIRE(lanes);
+    const auto lanes = required(lower(product(by_lanes, f16), with_rows()));
     CHECK(names(of_gemm(*lanes)) == "grand mma_sync ");
     CHECK(names(of_gemm(lower(product(by_lanes, f32), with_rows()).value())).empty());
 }
 
 TEST_CASE("schedules that the machine cannot have are not among the declined, but where nothing else is", "[schedule]")
 {
-    const auto lanes = lower(product(by_lanes, f16), with_rows());
-    REQUIRE(lanes);
+    const auto lanes = required(lower(product(by_lanes, f16), with_rows()));
     for (const auto& [name, why] : of_gemm(*lanes).declined) CHECK(name != "absent");
     CHECK(of_gemm(*lanes).declined.size() == 3);
     const auto forced = lower(product(by_lanes, f16, {.schedule = "absent"}), with_rows());

@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/schedule/element_placement.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
 #include <tests/targets.hpp>
 
@@ -32,7 +33,7 @@ template <class F>
 Program block(F f)
 {
     Kernel k("k", machines::sm80);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { f(k, cta); }, 32);
+    one_block(k, 32, [&](Scope cta) { f(k, cta); });
     return k.program().value();
 }
 
@@ -203,24 +204,21 @@ TEST_CASE("what is more than instructions list: validate says it where lower doe
                 for (const Int n : {Int{1} << 20, (Int{1} << 20) + 1, Int{1} << 19, (Int{1} << 20) / 3 * 32 / 32}) {
                     Kernel k("k", machines::sm80);
                     const auto A = k.input("A", {n}, f32), C = k.output("C", {1}, f32);
-                    k.cta(
-                        tiles(1, 1),
-                        [&](Scope cta, const Tile&) {
-                            const auto r = cta.alloc("reg", {1}, f32, registers(1, false), "r");
-                            const auto s = cta.alloc(Role::shared, {1}, f32, {}, "s");
-                            const auto sum = [&](Scope in) {
-                                in.reduce(Function::add,
-                                          to == Role::registers ? ViewRef(r)
-                                          : to == Role::shared  ? ViewRef(s)
-                                                                : ViewRef(C),
-                                          ViewRef(A).repeated(0, 1), {1});
-                            };
-                            if (sliced)
-                                cta.agents(0, 1, 1, sum);
-                            else
-                                sum(cta);
-                        },
-                        agents);
+                    one_block(k, agents, [&](Scope cta) {
+                        const auto r = cta.alloc("reg", {1}, f32, registers(1, false), "r");
+                        const auto s = cta.alloc(Role::shared, {1}, f32, {}, "s");
+                        const auto sum = [&](Scope in) {
+                            in.reduce(Function::add,
+                                      to == Role::registers ? ViewRef(r)
+                                      : to == Role::shared  ? ViewRef(s)
+                                                            : ViewRef(C),
+                                      ViewRef(A).repeated(0, 1), {1});
+                        };
+                        if (sliced)
+                            cta.agents(0, 1, 1, sum);
+                        else
+                            sum(cta);
+                    });
                     const Program p = k.program().value();
                     const bool fits = n * 32 * (sliced ? 1 : agents) <= Int{1} << 25;
                     INFO(agents << " agents, " << static_cast<int>(to) << (sliced ? ", one of them " : " ") << n);

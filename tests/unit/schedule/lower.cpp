@@ -5,6 +5,8 @@
 #include "lowered.hpp"
 
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -38,8 +40,7 @@ Moves moves_of(const Program& p, const Instruction& i)
 
 std::string problem_of(const Kernel& k)
 {
-    const auto program = k.program();
-    REQUIRE(program);
+    const auto program = required(k.program());
     const auto l = lower(*program);
     REQUIRE_FALSE(l);
     return l.error().text;
@@ -83,10 +84,7 @@ TEST_CASE("the copy of Axe 3.1 by each thread for itself is the copy by the bloc
             me.copy(r, B(all, id[0], columns)).copy(D(all, id[0], columns), r);
         });
     });
-    const auto one = lower(*block.program()), other = lower(*thread.program());
-    REQUIRE(one);
-    INFO(other.error().text);
-    REQUIRE(other);
+    const auto one = required(lower(*block.program())), other = required(lower(*thread.program()));
     const auto a = instructions_of(one->program), b = instructions_of(other->program);
     REQUIRE(a.size() == 2);
     REQUIRE(b.size() == 2);
@@ -105,49 +103,45 @@ TEST_CASE("each thread, each agent, and threads within an agent compute what the
     for (const int form : {0, 1, 2, 3}) {
         Kernel k("each", machines::sm80);
         auto A = k.input("A", {2, 128, 4}, f32), C = k.output("C", {2, 128, 4}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto negate = [&](Scope me, const ViewRef& c, const ViewRef& a, const Shape& mine) {
-                    auto r = me.alloc(Role::registers, mine, f32);
-                    auto s = me.alloc(Role::shared, mine, f32);
-                    me.copy(s, a).copy(r, s).unary(Function::neg, r, r).copy(c, r);
-                };
-                if (form == 0)
-                    cta.agents(2, 4, 1, [&](Scope four) {
-                        four.each_thread({128}, [&](Scope me, const std::vector<Affine>& id) {
-                            negate(me, C(all, id[0], all), A(all, id[0], all), {2, 4});
+        one_block(k, 8, [&](Scope cta) {
+            const auto negate = [&](Scope me, const ViewRef& c, const ViewRef& a, const Shape& mine) {
+                auto r = me.alloc(Role::registers, mine, f32);
+                auto s = me.alloc(Role::shared, mine, f32);
+                me.copy(s, a).copy(r, s).unary(Function::neg, r, r).copy(c, r);
+            };
+            if (form == 0)
+                cta.agents(2, 4, 1, [&](Scope four) {
+                    four.each_thread({128}, [&](Scope me, const std::vector<Affine>& id) {
+                        negate(me, C(all, id[0], all), A(all, id[0], all), {2, 4});
+                    });
+                });
+            if (form == 1)
+                cta.agents(1, 4, 2, [&](Scope four) {
+                    four.each_agent({2, 2}, [&](Scope me, const std::vector<Affine>& id) {
+                        const Interval rows(id[0] * 64 + id[1] * 32, 32);
+                        auto r = me.alloc(Role::registers, {2, 32, 4}, f32, LayoutHint::registers);
+                        me.copy(r, A(all, rows, all)).unary(Function::neg, r, r).copy(C(all, rows, all), r);
+                    });
+                });
+            if (form == 2)
+                cta.agents(0, 4, 1, [&](Scope four) {
+                    four.each_agent({4}, [&](Scope one, const std::vector<Affine>& w) {
+                        one.each_thread({8, 4}, [&](Scope me, const std::vector<Affine>& id) {
+                            const Affine row = w[0] * 32 + id[0] * 4 + id[1];
+                            negate(me, C(all, row, all), A(all, row, all), {2, 4});
                         });
                     });
-                if (form == 1)
-                    cta.agents(1, 4, 2, [&](Scope four) {
-                        four.each_agent({2, 2}, [&](Scope me, const std::vector<Affine>& id) {
-                            const Interval rows(id[0] * 64 + id[1] * 32, 32);
-                            auto r = me.alloc(Role::registers, {2, 32, 4}, f32, LayoutHint::registers);
-                            me.copy(r, A(all, rows, all)).unary(Function::neg, r, r).copy(C(all, rows, all), r);
-                        });
-                    });
-                if (form == 2)
-                    cta.agents(0, 4, 1, [&](Scope four) {
-                        four.each_agent({4}, [&](Scope one, const std::vector<Affine>& w) {
-                            one.each_thread({8, 4}, [&](Scope me, const std::vector<Affine>& id) {
-                                const Affine row = w[0] * 32 + id[0] * 4 + id[1];
-                                negate(me, C(all, row, all), A(all, row, all), {2, 4});
-                            });
-                        });
-                    });
-                if (form == 3)
-                    cta.each_thread({8, 32}, [&](Scope me, const std::vector<Affine>& id) {
-                        auto r = me.alloc(Role::registers, {4}, f32);
-                        const Affine number = id[0] * 32 + id[1]; // 8 agents: rows 0 … 127 of the first, then of the second half
-                        (void)number;
-                        auto first = Affine(id[1]);
-                        me.copy(r, A(1, first, all)).copy(C(1, first, all), r);
-                    });
-            },
-            8);
-        const auto program = k.program();
-        REQUIRE(program);
+                });
+            if (form == 3)
+                cta.each_thread({8, 32}, [&](Scope me, const std::vector<Affine>& id) {
+                    auto r = me.alloc(Role::registers, {4}, f32);
+                    const Affine number = id[0] * 32 + id[1]; // 8 agents: rows 0 … 127 of the first, then of the second half
+                    (void)number;
+                    auto first = Affine(id[1]);
+                    me.copy(r, A(1, first, all)).copy(C(1, first, all), r);
+                });
+        });
+        const auto program = required(k.program());
         const auto l = lower(*program);
         if (form == 3) { // all agents would write the same
             REQUIRE_FALSE(l);
@@ -201,10 +195,8 @@ TEST_CASE("lowering keeps the numbers of statements and says what it chose, and 
         cta.copy(a, A(t)).sync();
         cta.unary(Function::neg, C(t), a);
     });
-    const auto program = k.program();
-    REQUIRE(program);
-    const auto l = lower(*program);
-    REQUIRE(l);
+    const auto program = required(k.program());
+    const auto l = required(lower(*program));
     std::vector<int> before, after;
     CHECK(ids_in(program->body, before) == 2);
     CHECK(ids_in(l->program.body, after) == 0);
@@ -271,15 +263,11 @@ TEST_CASE("the hint for registers distributes rows of vectors to the lanes of th
     const auto layout = [](const Machine& m, const Shape& shape, DType type, int agents, int first = 0, int stride = 1) {
         Kernel k("hint", m);
         int id = -1;
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.agents(first, agents, stride,
-                           [&](Scope some) { id = some.alloc(Role::registers, shape, type, LayoutHint::registers).id(); });
-            },
-            8);
-        const auto l = lower(*k.program());
-        REQUIRE(l);
+        one_block(k, 8, [&](Scope cta) {
+            cta.agents(first, agents, stride,
+                       [&](Scope some) { id = some.alloc(Role::registers, shape, type, LayoutHint::registers).id(); });
+        });
+        const auto l = required(lower(*k.program()));
         CHECK(l->program.tensors[static_cast<std::size_t>(id)].hint == LayoutHint::none);
         return l->program.tensors[static_cast<std::size_t>(id)].layout.layout;
     };

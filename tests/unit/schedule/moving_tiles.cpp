@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 #include <algorithm>
 
@@ -56,10 +57,7 @@ TEST_CASE("tiles in a loop outside grids go over the shares of devices, edges in
         for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
             sim::RunOptions options;
             options.level = level;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered->program, in, options));
             for (Int e = 0; e < rows * columns; ++e) {
                 const Int from = e + shift * columns;
                 if (report->outputs.find("C")->at(e) != static_cast<double>(from < rows * columns ? from : 0))
@@ -76,14 +74,11 @@ TEST_CASE("a tile over shares is read from the devices that have it, which the c
     Kernel k("k", mesh(machines::sm90, Shape{4}).value());
     const auto A = k.input("A", {8, 16}, f32, Layout{{{4, 1, gpuid}, {32, 1}}, {}, {}}), C = k.inout("C", {5, 16}, f32);
     k.copy(C, A(Interval(1, 5), all)).sync();
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(k.program().value()));
     CHECK(lowered->choices.front().schedule == "peer");
     Bindings in;
     in.set("A", counted({8, 16})).set("C", counted({5, 16}));
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in));
     REQUIRE(report->ok());
     CHECK(report->total.link_bytes == 4 * 16 * 4);
     for (Int e = 0; e < 80; ++e) CHECK(report->outputs.find("C")->at(e) == static_cast<double>(e + 16));

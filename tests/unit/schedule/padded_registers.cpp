@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 #include <axe/schedule/padded_registers.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -13,17 +15,14 @@ Program rows(const Shape& shape, int warps, bool reduces, DType type = f32, cons
 {
     Kernel k("rows", machine);
     const auto A = k.input("A", shape, type), C = k.output("C", shape, type), S = k.output("S", {shape[0]}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, shape, type, LayoutHint::registers, "r");
-            cta.copy(r, A).map(Function::neg, r, {r}).copy(C, r);
-            if (reduces)
-                cta.reduce(Function::max, S, r, {1});
-            else
-                cta.fill(S, 0);
-        },
-        warps);
+    one_block(k, warps, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, shape, type, LayoutHint::registers, "r");
+        cta.copy(r, A).map(Function::neg, r, {r}).copy(C, r);
+        if (reduces)
+            cta.reduce(Function::max, S, r, {1});
+        else
+            cta.fill(S, 0);
+    });
     return k.program().value();
 }
 std::int64_t registers_in(const Lowered& lowered)
@@ -54,19 +53,14 @@ TEST_CASE("the hint for registers: any shape takes all lanes", "[padded_register
             for (const DType type : {f32, f16, i32}) {
                 const Program p = rows(shape, warps, reduces, type);
                 CHECK(validate(p).empty());
-                const auto lowered = lower(p);
-                INFO((lowered ? "" : lowered.error().text));
-                REQUIRE(lowered.has_value());
+                const auto lowered = required(lower(p));
                 INFO(detail_in(*lowered));
                 CHECK(registers_in(*lowered) <= most);
                 Bindings in;
                 Array a = Array::make(shape, type).value();
                 for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 13 + 2)); // negative after `neg`
                 in.set("A", std::move(a));
-                const auto report = sim::run(lowered->program, in);
-                INFO((report ? report->fault.text : report.error().text));
-                REQUIRE(report.has_value());
-                REQUIRE(report->ok());
+                const auto report = without_fault(sim::run(lowered->program, in));
                 const auto verified = verify(p, in, report->outputs);
                 INFO((verified ? verified->text() : verified.error().text));
                 REQUIRE(verified.has_value());

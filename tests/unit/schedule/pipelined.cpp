@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tuple>
 
 using namespace axe;
@@ -17,13 +19,7 @@ using enum axe::DType;
 
 namespace {
 
-Program program_of(const Kernel& k)
-{
-    auto p = k.program();
-    INFO((p ? std::string() : p.error().text));
-    REQUIRE(p.has_value());
-    return *p;
-}
+Program program_of(const Kernel& k) { return *required(k.program()); }
 
 struct Product {
     std::int64_t m = 40, n = 40, k = 100;
@@ -67,29 +63,26 @@ Program chain(const Machine& machine, const Chain& z, int agents = 1)
     Kernel k("chain", machine);
     const auto X = k.input("X", {n, z.rows, 32}, i32);
     const auto Y = k.output("Y", {32, z.rows}, i32), Z = k.inout("Z", {n, 32, z.rows}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            const auto x = c.alloc(Role::shared, {z.rows, 32}, i32, {}, "x");
-            const auto t = c.alloc(Role::shared, {32, z.rows}, i32, {}, "t");
-            const auto sum = c.alloc(Role::shared, {32, z.rows}, i32, {}, "sum");
-            c.fill(sum, 0);
+    one_block(k, agents, [&](Scope c) {
+        const auto x = c.alloc(Role::shared, {z.rows, 32}, i32, {}, "x");
+        const auto t = c.alloc(Role::shared, {32, z.rows}, i32, {}, "t");
+        const auto sum = c.alloc(Role::shared, {32, z.rows}, i32, {}, "sum");
+        c.fill(sum, 0);
+        c.sync();
+        c.loop(0, z.rounds, 1, z.stages, [&](const Affine& i) {
+            c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
             c.sync();
-            c.loop(0, z.rounds, 1, z.stages, [&](const Affine& i) {
-                c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
+            c.pipeline_group(1, [&] { c.copy(t, x.permuted({1, 0})); });
+            c.sync();
+            c.pipeline_group(2, [&] {
+                c.binary(Function::add, sum, sum, t);
                 c.sync();
-                c.pipeline_group(1, [&] { c.copy(t, x.permuted({1, 0})); });
-                c.sync();
-                c.pipeline_group(2, [&] {
-                    c.binary(Function::add, sum, sum, t);
-                    c.sync();
-                    c.copy(Z(i, all, all), sum);
-                });
-                c.sync();
+                c.copy(Z(i, all, all), sum);
             });
-            c.copy(Y, sum);
-        },
-        agents);
+            c.sync();
+        });
+        c.copy(Y, sum);
+    });
     return program_of(k);
 }
 
@@ -511,36 +504,12 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
 {
     const AgentRole producer{"producer", Layout{{}, {}, {{Axis{"warp"}, 4}}}},
         consumers{"consumers", Layout{{{4, 1, Axis{"warp"}}}}};
-    const auto by_roles = [&](const Machine& machine, std::int64_t depth, const std::vector<int>& stages) {
-        const std::int64_t tile = std::string(machine.name) == "sm100" ? 128 : 64;
-        Kernel k("roles", machine);
-        const auto A = k.input("A", {40, depth}, f16), B = k.input("B", {depth, 40}, f16), C = k.output("C", {40, 40}, f32);
-        k.computes(C, matmul(A, B));
-        k.cta(
-            tiles(C, {tile, tile}),
-            [&](Scope cta, const Tile& t) {
-                const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
-                const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
-                const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
-                cta.fill(acc, 0);
-                cta.loop(tiles(depth, 32), Stages{3, stages, {0, 1}, {producer, consumers}}, [&](Interval s) {
-                    cta.pipeline_group(0, [&] {
-                        cta.copy(a, A(t.rows, s));
-                        cta.copy(b, B(s, t.cols));
-                    });
-                    cta.pipeline_group(1, [&] { cta.gemm(acc, a, b); });
-                });
-                cta.copy(C(t), acc);
-            },
-            5);
-        return program_of(k);
-    };
     for (const Target* target : {&targets::sm80, &targets::sm90, &targets::sm100})
         for (const std::int64_t depth : {20, 200})
             for (const int last : {0, 2}) {
                 if (target != &targets::sm80 && (depth == 20 || last == 0)) continue;
                 INFO(target->machine.name << ", depth " << depth << ", stage " << last);
-                const Program p = by_roles(target->machine, depth, {0, last});
+                const Program p = grouped_product(target->machine, {40, 40, depth, 3, {producer, consumers}, false, last});
                 const auto made = pipelined(p, *target);
                 INFO((made ? print(made->program) : made.error().text));
                 REQUIRE(made.has_value());
@@ -560,8 +529,7 @@ TEST_CASE("pipelined: groups by different agents, with mbarriers between them", 
 
 TEST_CASE("pipelined: on Trainium, DMA goes on beside products, and engines meet once in a turn", "[pipelined]")
 {
-    const auto lowered = lower(product(machines::trn1, {}), targets::trn1);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(product(machines::trn1, {}), targets::trn1));
     int turns = 0, barriers = 0, waits = 0, copies = 0, products = 0;
     for_each_statement(lowered->program.body, [&](const Statement& s) {
         const auto* f = std::get_if<For>(&s.what);
@@ -654,20 +622,17 @@ TEST_CASE("pipelined: what roles cannot share", "[pipelined]")
     using Write = std::function<void(Scope, const Parts&)>;
     const auto refusal = [&](const Write& before, const Write& first, const Write& second, const Write& after) {
         Kernel k("shared", machines::sm80);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const Parts p{c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "r"),
-                              c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "q"),
-                              c.alloc(Role::shared, {32}, i32, {}, "s"), c.alloc(Role::shared, {32}, i32, {}, "t")};
-                before(c, p);
-                c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine&) {
-                    c.pipeline_group(0, [&] { first(c, p); });
-                    c.pipeline_group(1, [&] { second(c, p); });
-                });
-                after(c, p);
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            const Parts p{c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "r"),
+                          c.alloc(Role::registers, {32}, i32, LayoutHint::registers, "q"),
+                          c.alloc(Role::shared, {32}, i32, {}, "s"), c.alloc(Role::shared, {32}, i32, {}, "t")};
+            before(c, p);
+            c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine&) {
+                c.pipeline_group(0, [&] { first(c, p); });
+                c.pipeline_group(1, [&] { second(c, p); });
+            });
+            after(c, p);
+        });
         return refusal_of(program_of(k));
     };
     const auto has = [](const std::string& text, const std::string& part) {
@@ -698,16 +663,13 @@ TEST_CASE("pipelined: roles hand tensors on where the machine has mbarriers", "[
         const AgentRole a{"A", Layout{{}, {}, {{agent, 0}}}}, b{"B", Layout{{}, {}, {{agent, 1}}}};
         Kernel k("hands", target->machine);
         const auto X = k.input("X", {4, 128}, f32), Y = k.output("Y", {4, 128}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
-                c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
-                    c.pipeline_group(0, [&] { c.copy(s, X(i, all)); });
-                    c.pipeline_group(1, [&] { c.copy(Y(i, all), s); });
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            const auto s = c.alloc(Role::shared, {128}, f32, {}, "s");
+            c.loop(0, 4, 1, Stages{2, {0, 1}, {0, 1}, {a, b}}, [&](const Affine& i) {
+                c.pipeline_group(0, [&] { c.copy(s, X(i, all)); });
+                c.pipeline_group(1, [&] { c.copy(Y(i, all), s); });
+            });
+        });
         const auto p = k.program();
         INFO(name << ": " << (p ? std::string() : p.error().text));
         REQUIRE(p.has_value());

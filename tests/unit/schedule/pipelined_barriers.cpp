@@ -2,6 +2,7 @@
 #include "pipelined_runs.hpp"
 
 #include <functional>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -88,8 +89,7 @@ TEST_CASE("pipelined: loops in the order of the program are given the barriers t
         const auto with = insert_barriers(bare, targets::sm80, numbers(bare));
         REQUIRE(with.has_value());
         CHECK((with->inserted.empty() && with->runs == 1));
-        const auto made = pipelined(bare, targets::sm80);
-        REQUIRE(made.has_value());
+        const auto made = required(pipelined(bare, targets::sm80));
         CHECK(barriers_of(made->program) > 0);
         for (const sim::RunOrder order : sim::all_run_orders) {
             const auto report = run_in(bare, targets::sm80, numbers(bare), order);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -13,45 +15,11 @@ using enum axe::DType;
 
 namespace {
 
-struct BulkProduct {
-    std::int64_t m = 40, n = 40, k = 104;
-    int stages = 3;
-    std::vector<AgentRole> roles{};
-    bool bulk = true;
-};
-/// C = A·B, tile by tile, with the copies in a group and the product in another one.
-Program bulk_product(const Machine& machine, const BulkProduct& z)
-{
-    const std::int64_t tile = std::string(machine.name) == "sm100" ? 128 : 64;
-    Kernel k("product", machine);
-    const auto A = k.input("A", {z.m, z.k}, f16), B = k.input("B", {z.k, z.n}, f16), C = k.output("C", {z.m, z.n}, f32);
-    k.computes(C, matmul(A, B));
-    k.cta(
-        tiles(C, {tile, tile}),
-        [&](Scope cta, const Tile& t) {
-            const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
-            const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
-            cta.fill(acc, 0);
-            cta.loop(tiles(z.k, 32), Stages{z.stages, {0, z.stages - 1}, {0, 1}, z.roles, z.bulk}, [&](Interval s) {
-                cta.pipeline_group(0, [&] { cta.copy(a, A(t.rows, s)).copy(b, B(s, t.cols)); });
-                if (z.roles.empty()) cta.sync();
-                cta.pipeline_group(1, [&] { cta.gemm(acc, a, b); });
-                if (z.roles.empty()) cta.sync();
-            });
-            cta.copy(C(t), acc);
-        },
-        z.roles.empty() ? 4 : 5);
-    return k.program().value();
-}
-
 /// How many of each are in a lowered program.
 std::map<std::string, int> counted(const Program& p, const Target& target)
 {
     std::map<std::string, int> out;
-    const auto lowered = lower(p, target);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p, target));
     for_each_statement(lowered->program.body, [&](const Statement& s) {
         if (const auto* i = std::get_if<Instruction>(&s.what)) ++out[i->opcode];
         if (const auto* m = std::get_if<Mbarrier>(&s.what)) ++out[m->action == Mbarrier::Action::init ? "init" : "mbarrier"];
@@ -97,7 +65,7 @@ TEST_CASE("pipelined: bulk copies fill the slots of a product", "[pipelined][bul
             for (const std::int64_t k : {24, 104}) {
                 if ((target == &targets::sm100 && k == 24) || (stages != 3 && (target == &targets::sm100 || k == 24))) continue;
                 INFO(target->machine.name << ", " << stages << " stages, k = " << k);
-                const Program p = bulk_product(target->machine, {40, 40, k, stages, {}, true});
+                const Program p = grouped_product(target->machine, {40, 40, k, stages, {}, true});
                 const auto made = check_same(p, *target);
                 CHECK(bulk_copies(made) == 2);
                 const auto slots = static_cast<int>(std::min<std::int64_t>(stages, (k + 31) / 32));
@@ -111,16 +79,16 @@ TEST_CASE("pipelined: bulk copies fill the slots of a product", "[pipelined][bul
 TEST_CASE("pipelined: a copy that no bulk copy does is one of the other kinds", "[pipelined][bulk]")
 {
     // A tensor map takes rows of multiples of 16 bytes: those of A have 140.
-    const Program p = bulk_product(machines::sm90, {40, 40, 70, 3, {}, true});
+    const Program p = grouped_product(machines::sm90, {40, 40, 70, 3, {}, true});
     const auto made = check_same(p, targets::sm90);
     CHECK((!made.loops[0].steps[0].bulk && made.loops[0].steps[0].asynchronous));
     CHECK((made.loops[0].steps[1].bulk && !made.loops[0].steps[1].asynchronous));
     // Without the request, and on machines without bulk copies, there are none.
     for (const Target* target : {&targets::sm80, &targets::trn1, &targets::cpu}) {
         INFO(target->machine.name);
-        CHECK(bulk_copies(check_same(bulk_product(target->machine, {40, 40, 104, 3, {}, true}), *target)) == 0);
+        CHECK(bulk_copies(check_same(grouped_product(target->machine, {40, 40, 104, 3, {}, true}), *target)) == 0);
     }
-    CHECK(bulk_copies(check_same(bulk_product(machines::sm90, {40, 40, 104, 3, {}, false}), targets::sm90)) == 0);
+    CHECK(bulk_copies(check_same(grouped_product(machines::sm90, {40, 40, 104, 3, {}, false}), targets::sm90)) == 0);
 }
 
 TEST_CASE("pipelined: a bulk copy does not take a layout with which products are slower", "[pipelined][bulk]")
@@ -154,7 +122,7 @@ TEST_CASE("pipelined: bulk copies of a role for others", "[pipelined][bulk]")
             for (const auto& [producer, consumers] : {std::pair(warps("producer", 4, 1), warps("consumers", 0, 4)),
                                                       std::pair(warps("all", 0, 4), warps("all", 0, 4))}) {
                 if (target == &targets::sm100 && (k == 24 || producer.name == "all")) continue;
-                const Program p = bulk_product(target->machine, {40, 40, k, 3, {producer, consumers}, true});
+                const Program p = grouped_product(target->machine, {40, 40, k, 3, {producer, consumers}, true});
                 check_product(p, *target, 2);
             }
 }
@@ -166,24 +134,21 @@ TEST_CASE("pipelined: bulk copies beside ordinary accesses, in all stages and or
         const std::int64_t n = std::max<std::int64_t>(1, rounds);
         Kernel k("chain", machines::sm90);
         const auto X = k.input("X", {n, 8, 32}, i32), Z = k.output("Z", {n, 32, 8}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto x = c.alloc(Role::shared, {8, 32}, i32, {}, "x"), t = c.alloc(Role::shared, {32, 8}, i32, {}, "t");
-                if (rounds == 0) c.fill(Z, 0);
-                c.loop(0, rounds, 1, Stages{4, stages, orders, {}, true}, [&](const Affine& i) {
-                    c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
-                    c.sync();
-                    c.pipeline_group(1, [&] {
-                        if (in_place) c.binary(Function::add, x, x, x).sync();
-                        c.copy(t, x.permuted({1, 0}));
-                    });
-                    c.sync();
-                    c.pipeline_group(2, [&] { c.copy(Z(i, all, all), t); });
-                    c.sync();
+        one_block(k, 2, [&](Scope c) {
+            const auto x = c.alloc(Role::shared, {8, 32}, i32, {}, "x"), t = c.alloc(Role::shared, {32, 8}, i32, {}, "t");
+            if (rounds == 0) c.fill(Z, 0);
+            c.loop(0, rounds, 1, Stages{4, stages, orders, {}, true}, [&](const Affine& i) {
+                c.pipeline_group(0, [&] { c.copy(x, X(i, all, all)); });
+                c.sync();
+                c.pipeline_group(1, [&] {
+                    if (in_place) c.binary(Function::add, x, x, x).sync();
+                    c.copy(t, x.permuted({1, 0}));
                 });
-            },
-            2);
+                c.sync();
+                c.pipeline_group(2, [&] { c.copy(Z(i, all, all), t); });
+                c.sync();
+            });
+        });
         return k.program().value();
     };
     int legal = 0;
@@ -253,7 +218,7 @@ TEST_CASE("pipelined: what the loop itself writes is not brought by bulk copies,
 
 TEST_CASE("pipelined: with one slot less for bulk copies agents wait for each other forever", "[pipelined][bulk]")
 {
-    const Program p = bulk_product(machines::sm90, {40, 40, 200, 3, {}, true});
+    const Program p = grouped_product(machines::sm90, {40, 40, 200, 3, {}, true});
     const auto made = pipelined(p, targets::sm90, {{{"a", 2}, {"b", 2}}});
     REQUIRE(made.has_value());
     const auto report = run_in(made->program, targets::sm90, numbers(p), sim::RunOrder::issue);

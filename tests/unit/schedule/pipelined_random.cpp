@@ -2,6 +2,8 @@
 #include "pipelined_runs.hpp"
 
 #include <random>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace pipelined_runs;
@@ -37,41 +39,36 @@ Program random_program(const Machine& machine, std::mt19937& random, std::int64_
     Kernel k("random", machine);
     const auto X = k.input("X", {rounds + 4, 64}, i32), Y = k.inout("Y", {rounds + 4, 64}, i32),
                Z = k.output("Z", {tensors, 64}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            std::vector<TensorRef> s;
-            for (int t = 0; t < tensors; ++t) {
-                s.push_back(c.alloc(Role::shared, {64}, i32, {}, "s" + std::to_string(t)));
-                c.fill(s.back(), t);
+    one_block(k, 2, [&](Scope c) {
+        std::vector<TensorRef> s;
+        for (int t = 0; t < tensors; ++t) {
+            s.push_back(c.alloc(Role::shared, {64}, i32, {}, "s" + std::to_string(t)));
+            c.fill(s.back(), t);
+        }
+        c.sync();
+        c.loop(0, rounds, 1, Stages{3, stages, orders, {}, bulk}, [&](const Affine& i) {
+            for (int n = 0; n < statements; ++n) {
+                const Body& one = body[static_cast<std::size_t>(n)];
+                const auto &d = s[static_cast<std::size_t>(one.d)], &a = s[static_cast<std::size_t>(one.a)],
+                           &b = s[static_cast<std::size_t>(one.b)];
+                c.pipeline_group(n, [&] {
+                    switch (one.kind) {
+                    case Body::Kind::load: c.copy(d, one.a % 2 == 0 ? X(i + one.b, all) : Y(i + one.b, all)); break;
+                    case Body::Kind::add: c.binary(Function::add, d, a, b); break;
+                    case Body::Kind::onto: c.binary(Function::sub, d, d, a); break;
+                    case Body::Kind::store: c.copy(Y(i, all), a); break;
+                    case Body::Kind::store_later: c.copy(Y(i + one.b, all), a); break;
+                    }
+                });
+                c.sync();
             }
-            c.sync();
-            c.loop(0, rounds, 1, Stages{3, stages, orders, {}, bulk}, [&](const Affine& i) {
-                for (int n = 0; n < statements; ++n) {
-                    const Body& one = body[static_cast<std::size_t>(n)];
-                    const auto &d = s[static_cast<std::size_t>(one.d)], &a = s[static_cast<std::size_t>(one.a)],
-                               &b = s[static_cast<std::size_t>(one.b)];
-                    c.pipeline_group(n, [&] {
-                        switch (one.kind) {
-                        case Body::Kind::load: c.copy(d, one.a % 2 == 0 ? X(i + one.b, all) : Y(i + one.b, all)); break;
-                        case Body::Kind::add: c.binary(Function::add, d, a, b); break;
-                        case Body::Kind::onto: c.binary(Function::sub, d, d, a); break;
-                        case Body::Kind::store: c.copy(Y(i, all), a); break;
-                        case Body::Kind::store_later: c.copy(Y(i + one.b, all), a); break;
-                        }
-                    });
-                    c.sync();
-                }
-            });
-            if (!inside)
-                for (int t = 0; t < tensors; ++t) c.copy(Z(t, all), s[static_cast<std::size_t>(t)]);
-            else
-                c.fill(Z, 0);
-        },
-        2);
-    auto p = k.program();
-    REQUIRE(p.has_value());
-    return *p;
+        });
+        if (!inside)
+            for (int t = 0; t < tensors; ++t) c.copy(Z(t, all), s[static_cast<std::size_t>(t)]);
+        else
+            c.fill(Z, 0);
+    });
+    return *required(k.program());
 }
 
 } // namespace

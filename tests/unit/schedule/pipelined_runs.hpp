@@ -3,9 +3,11 @@
 #define AXE_TESTS_UNIT_SCHEDULE_PIPELINED_RUNS_HPP
 
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/program/walk.hpp>
+#include <tests/unit/sim/arrays.hpp>
 
 /// Programs with stages against the same in program order: every output, every order of agents, all checks.
 namespace pipelined_runs {
@@ -14,14 +16,7 @@ using namespace axe;
 
 inline Bindings numbers(const Program& p)
 {
-    Bindings in;
-    for (const ProgramTensor& t : p.tensors) {
-        if (t.binding != Binding::input && t.binding != Binding::inout) continue;
-        Array a = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>((i * 7 + 3) % 11) - 5);
-        in.set(t.name, std::move(a));
-    }
-    return in;
+    return arrays::inputs_of(p, [](const ProgramTensor&, std::int64_t i) { return (i * 7 + 3) % 11 - 5; });
 }
 
 inline sim::Report run_in(const Program& p, const Target& target, const Bindings& in, sim::RunOrder order)
@@ -33,9 +28,7 @@ inline sim::Report run_in(const Program& p, const Target& target, const Bindings
     sim::RunOptions options;
     options.order = order;
     options.counters = false;
-    auto report = sim::run(lowered->program, target, in, options);
-    INFO((report ? std::string() : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, target, in, options));
     return std::move(*report);
 }
 
@@ -63,9 +56,7 @@ inline Pipelined check_same(const Program& p, const Target& target, const Pipeli
     INFO(print(made->program));
     REQUIRE(problems.empty());
     const Bindings in = numbers(p);
-    const sim::Report expected = run_in(in_program_order(p), target, in, sim::RunOrder::issue);
-    INFO(expected.fault.text);
-    REQUIRE(expected.ok());
+    const sim::Report expected = without_fault(run_in(in_program_order(p), target, in, sim::RunOrder::issue));
     for (const sim::RunOrder order : sim::all_run_orders) {
         const sim::Report report = run_in(made->program, target, in, order);
         INFO(name(order) << ": " << report.fault.text);
@@ -116,6 +107,40 @@ inline std::pair<std::string, int> unfound_removals(const Program& program, cons
         }
         if (!found) out.first += text;
     }
+}
+
+struct GroupedProduct {
+    std::int64_t m = 40, n = 40, k = 104;
+    int stages = 3;
+    std::vector<AgentRole> roles{};
+    bool bulk = true;
+    int last = stages - 1; ///< the stage of the product
+};
+/// C = A·B, tile by tile, with the copies in a group and the product in another one.
+inline Program grouped_product(const Machine& machine, const GroupedProduct& z)
+{
+    using enum DType;
+    const std::int64_t tile = std::string(machine.name) == "sm100" ? 128 : 64;
+    Kernel k("product", machine);
+    const auto A = k.input("A", {z.m, z.k}, f16), B = k.input("B", {z.k, z.n}, f16), C = k.output("C", {z.m, z.n}, f32);
+    k.computes(C, matmul(A, B));
+    k.cta(
+        tiles(C, {tile, tile}),
+        [&](Scope cta, const Tile& t) {
+            const auto a = cta.alloc(Role::shared, {tile, 32}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {32, tile}, f16, conflict_free, "b");
+            const auto acc = cta.alloc(Role::accumulator, {tile, tile}, f32, accumulator, "acc");
+            cta.fill(acc, 0);
+            cta.loop(tiles(z.k, 32), Stages{z.stages, {0, z.last}, {0, 1}, z.roles, z.bulk}, [&](Interval s) {
+                cta.pipeline_group(0, [&] { cta.copy(a, A(t.rows, s)).copy(b, B(s, t.cols)); });
+                if (z.roles.empty()) cta.sync();
+                cta.pipeline_group(1, [&] { cta.gemm(acc, a, b); });
+                if (z.roles.empty()) cta.sync();
+            });
+            cta.copy(C(t), acc);
+        },
+        z.roles.empty() ? 4 : 5);
+    return k.program().value();
 }
 
 } // namespace pipelined_runs

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 /// Scans of registers by exchanges of lanes: for all layouts of a small kind, against plain loops.
 
@@ -49,22 +51,17 @@ ScanRun scanned(const Shape& shape, const Placement& layout, Function f, DType t
     const auto X = k.input("X", shape, type), Y = k.output("Y", shape, type);
     Options options;
     options.schedule = schedule;
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto x = cta.alloc(Role::registers, shape, type, layout, "x"),
-                       y = cta.alloc(Role::registers, shape, type, layout, "y");
-            cta.copy(x, X);
-            if (to_memory) {
-                cta.scan(f, Y, x, 1, exclusive, options);
-                return;
-            }
-            cta.scan(f, y, x, 1, exclusive, options).copy(Y, y);
-        },
-        warps);
-    const auto program = k.program();
-    INFO((program ? "" : program.error().text));
-    REQUIRE(program);
+    one_block(k, warps, [&](Scope cta) {
+        const auto x = cta.alloc(Role::registers, shape, type, layout, "x"),
+                   y = cta.alloc(Role::registers, shape, type, layout, "y");
+        cta.copy(x, X);
+        if (to_memory) {
+            cta.scan(f, Y, x, 1, exclusive, options);
+            return;
+        }
+        cta.scan(f, y, x, 1, exclusive, options).copy(Y, y);
+    });
+    const auto program = required(k.program());
     const auto lowered = lower(*program);
     ScanRun out;
     if (!lowered) {
@@ -81,10 +78,7 @@ ScanRun scanned(const Shape& shape, const Placement& layout, Function f, DType t
     for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(random.in(-9, 9))); // every sum is exact
     Bindings in;
     in.set("X", x.clone().value());
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, in));
     for (const auto& [name, count] : report->total.by_text) out.exchanges += name.starts_with("shfl") ? count : 0;
     out.barriers = report->total.barriers;
     const Array& y = *report->outputs.find("Y");
@@ -199,16 +193,12 @@ TEST_CASE("a part of registers whose last round is not whole has one register fo
             const auto X = k.input("X", {2, 64}, i32), Y = k.output("Y", {lines, length}, i32);
             const Interval rows(0, lines), part(0, length);
             k.computes(Y, cumsum(slice(slice(X, 0, 0, lines), 1, 0, length), 1));
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto x = cta.alloc(Role::registers, {2, 64}, i32, layout, "x");
-                    cta.copy(x, X).scan(Function::add, x(rows, part), x(rows, part), 1).copy(Y, x(rows, part));
-                },
-                1);
+            one_block(k, 1, [&](Scope cta) {
+                const auto x = cta.alloc(Role::registers, {2, 64}, i32, layout, "x");
+                cta.copy(x, X).scan(Function::add, x(rows, part), x(rows, part), 1).copy(Y, x(rows, part));
+            });
             const Program program = k.program().value();
-            const auto lowered = lower(program);
-            REQUIRE(lowered);
+            const auto lowered = required(lower(program));
             std::string chosen, declined;
             for (const Choice& choice : lowered->choices)
                 if (choice.schedule == "shuffle" || choice.schedule == "through_shared") {
@@ -219,8 +209,7 @@ TEST_CASE("a part of registers whose last round is not whole has one register fo
             Array x = Array::make({2, 64}, i32).value();
             for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i * 37 % 19 - 9));
             in.set("X", std::move(x));
-            const auto report = sim::run(lowered->program, in);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered->program, in));
             INFO(lines << " " << length << " " << chosen << " " << report->fault.text);
             REQUIRE(report->ok());
             CHECK(verify(program, in, report->outputs)->ok());

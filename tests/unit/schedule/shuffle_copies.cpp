@@ -2,7 +2,9 @@
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 #include <algorithm>
 #include <map>
@@ -99,13 +101,10 @@ Copying copying(const Layout& to, const Layout& from, Int n, int warps, DType ty
     Copying out;
     Kernel k("k", machine);
     const auto A = k.input("A", {n}, type), C = k.output("C", {n}, result);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {n}, type, from, "a"), d = cta.alloc(Role::registers, {n}, result, to, "d");
-            cta.copy(a, A).copy(d, a, {.schedule = schedule}).copy(C, d);
-        },
-        warps);
+    one_block(k, warps, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {n}, type, from, "a"), d = cta.alloc(Role::registers, {n}, result, to, "d");
+        cta.copy(a, A).copy(d, a, {.schedule = schedule}).copy(C, d);
+    });
     out.program = k.program().value();
     Array a = Array::make({n}, type).value();
     for (Int i = 0; i < n; ++i) a.set(i, static_cast<double>(i % 113));
@@ -116,10 +115,7 @@ sim::Report ran(const Program& lowered, const Bindings& in, sim::Level level = s
 {
     sim::RunOptions options;
     options.level = level;
-    auto report = sim::run(lowered, in, options);
-    INFO((report ? report->fault.text : report.error().text));
-    REQUIRE(report.has_value());
-    REQUIRE(report->ok());
+    auto report = without_fault(sim::run(lowered, in, options));
     return std::move(*report);
 }
 const Choice& choice_of(const Lowered& lowered)
@@ -223,29 +219,23 @@ TEST_CASE("what lanes cannot exchange goes through shared memory, and the choice
           "lane 31 holds element 0 of d in several registers; an exchange writes one");
 
     Kernel k("k", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {4, 32}, f32, "(4,32):(1@reg,1@lane)"_axe, "a");
-            const auto d = cta.alloc(Role::registers, {32}, f32, back, "d");
-            cta.fill(a, 1);
-            cta.loop(0, 4, 1, [&](const Affine& i) { cta.copy(d, a(i, all), {.schedule = "shuffles"}); });
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {4, 32}, f32, "(4,32):(1@reg,1@lane)"_axe, "a");
+        const auto d = cta.alloc(Role::registers, {32}, f32, back, "d");
+        cta.fill(a, 1);
+        cta.loop(0, 4, 1, [&](const Affine& i) { cta.copy(d, a(i, all), {.schedule = "shuffles"}); });
+    });
     const auto moving = lower(k.program().value());
     REQUIRE_FALSE(moving.has_value());
     CHECK(moving.error().text.find("a variable moves the view of a; the registers that lanes exchange must be constant") !=
           std::string::npos);
 
     Kernel self("self", machines::sm80);
-    self.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {2, 32}, f32, "(2,32):(1@lane,1@reg)"_axe, "a");
-            cta.fill(a, 1);
-            cta.copy(a(0, all), a(1, all), {.schedule = "shuffles"});
-        },
-        1);
+    one_block(self, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {2, 32}, f32, "(2,32):(1@lane,1@reg)"_axe, "a");
+        cta.fill(a, 1);
+        cta.copy(a(0, all), a(1, all), {.schedule = "shuffles"});
+    });
     const auto same = lower(self.program().value());
     REQUIRE_FALSE(same.has_value());
     CHECK(same.error().text.find("a is source and destination; an exchange would overwrite what is still to be read") !=

@@ -4,6 +4,7 @@
 
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <cstring>
 #include <functional>
@@ -17,12 +18,8 @@ inline axe::Program written(const Write& write, const axe::Machine& machine = ax
 {
     axe::Kernel k("k", machine);
     write(k);
-    auto p = k.program();
-    INFO((p ? "" : p.error().text));
-    REQUIRE(p.has_value());
-    const auto lowered = axe::lower(*p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    auto p = required(k.program());
+    const auto lowered = required(axe::lower(*p));
     return lowered->program;
 }
 
@@ -34,14 +31,11 @@ inline axe::sim::Fault same_for_all_threads(const axe::Program& p, const axe::Bi
     for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast}) {
         options.level = level;
         options.threads = 1;
-        const auto one = axe::sim::run(p, in, options);
-        INFO((one ? "" : one.error().text));
-        REQUIRE(one.has_value());
+        const auto one = required(axe::sim::run(p, in, options));
         if (level == axe::sim::Level::full) fault = one->fault;
         for (const int threads : numbers) {
             options.threads = threads;
-            const auto several = axe::sim::run(p, in, options);
-            REQUIRE(several.has_value());
+            const auto several = required(axe::sim::run(p, in, options));
             INFO(threads << " threads: " << one->fault.text << " | " << several->fault.text);
             CHECK(several->fault.kind == one->fault.kind);
             CHECK(several->fault.text == one->fault.text);

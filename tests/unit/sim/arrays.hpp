@@ -2,6 +2,7 @@
 #ifndef AXE_TESTS_UNIT_SIM_ARRAYS_HPP
 #define AXE_TESTS_UNIT_SIM_ARRAYS_HPP
 
+#include <axe/program/program.hpp>
 #include <axe/sim/bindings.hpp>
 #include <tests/random.hpp>
 
@@ -29,6 +30,20 @@ inline Array random(const Shape& shape, axe::DType type, laws::Random& from)
 {
     Array out = Array::make(shape, type).value();
     for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, static_cast<double>(from.in(-1'000'000, 1'000'000)) / 1e6);
+    return out;
+}
+
+/// What a program takes: element i of a tensor is number(tensor, i).
+template <class Number>
+axe::Bindings inputs_of(const axe::Program& program, Number number)
+{
+    axe::Bindings out;
+    for (const axe::ProgramTensor& t : program.tensors) {
+        if (t.binding != axe::Binding::input && t.binding != axe::Binding::inout) continue;
+        Array x = Array::make(t.shape, t.dtype).value();
+        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(number(t, i)));
+        out.set(t.name, std::move(x));
+    }
     return out;
 }
 

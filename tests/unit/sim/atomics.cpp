@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/required.hpp>
 
 #include "boxes.hpp"
 
@@ -56,9 +57,7 @@ sim::Fault fault_of(const std::function<void(Scope, const TensorRef&, const Tens
     });
     Bindings in;
     in.set("D", arrays::counting({16}, i32));
-    auto report = sim::run(k.program().value(), in);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(k.program().value(), in));
     return report->fault;
 }
 

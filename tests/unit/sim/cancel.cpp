@@ -3,6 +3,7 @@
 #include <axe/machine/mesh.hpp>
 #include <axe/sim/reference/elements.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <chrono>
 
@@ -43,9 +44,7 @@ constexpr double most = 1.5;
 
 void check_gaps(const Program& p)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     Bindings in;
     for (const ProgramTensor& t : p.tensors)
         if (t.binding == Binding::input) in.set(t.name, small(t.shape, t.dtype));
@@ -53,10 +52,7 @@ void check_gaps(const Program& p)
     sim::RunOptions options;
     options.level = sim::Level::fast;
     options.progress = [&](std::int64_t, std::int64_t) { return run.ask(); };
-    const auto report = sim::run(lowered->program, in, options);
-    INFO((report ? report->fault.text : report.error().text));
-    REQUIRE(report);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, in, options));
     run.ask();
     CHECK(run.longest < most);
     for (const Against against : {Against::program, Against::specification}) {
@@ -156,15 +152,12 @@ TEST_CASE("a copy between devices ends where the caller ends the run", "[sim][ca
     const auto A = k.input("A", {rows, columns}, f32, Layout{{{2, 1, "gpuid"}, {rows * columns / 2, 1, "m"}}, {}, {}});
     const auto C = k.output("C", {rows, columns}, f32);
     k.copy(C, A);
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(k.program().value()));
     Bindings in;
     in.set("A", Array::make({rows, columns}, f32).value());
     sim::RunOptions options;
     options.progress = [](std::int64_t, std::int64_t) { return false; };
-    const auto report = sim::run(lowered->program, in, options);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in, options));
     INFO(report->fault.text);
     CHECK(report->fault.kind == sim::FaultKind::stopped);
     CHECK(report->fault.statement == 0);

@@ -3,6 +3,7 @@
 
 #include <catch.hpp>
 #include <set>
+#include <tests/required.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
 /// What a run counts, beside closed formulas of the sizes, the tiles and the widths. Nothing here looks at layouts or partitions: the
@@ -20,20 +21,14 @@ Int up(Int a, Int b) { return (a + b - 1) / b; }
 /// Runs it, and holds it against the reference.
 sim::Report counted(const Kernel& kernel)
 {
-    const auto program = kernel.program();
-    REQUIRE(program);
+    const auto program = required(kernel.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     laws::Random random(7);
     Bindings inputs;
     for (const ProgramTensor& t : program->tensors)
         if (t.binding == Binding::input) inputs.set(t.name, arrays::random(t.shape, t.dtype, random));
-    auto report = sim::run(lowered->program, inputs);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    auto report = without_fault(sim::run(lowered->program, inputs));
     const auto verified = verify(*program, inputs, report->outputs);
     REQUIRE(verified);
     INFO(verified->text());

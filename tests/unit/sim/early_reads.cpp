@@ -6,6 +6,7 @@
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <set>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 using namespace axe;
@@ -19,12 +20,8 @@ namespace {
 
 sim::Fault early_fault(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {})
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
-    const auto report = sim::run(lowered->program, inputs, options);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(program));
+    const auto report = required(sim::run(lowered->program, inputs, options));
     return report->fault;
 }
 

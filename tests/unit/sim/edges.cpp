@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -23,7 +24,7 @@ Program padded(std::int64_t shift, std::int64_t only_row = -1, std::int64_t only
         cta.copy(D(Interval(r, side), Interval(c, side)), s).sync();
     };
     if (only_row >= 0) {
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { move(cta, only_row * side, only_col * side); }, 2);
+        one_block(k, 2, [&](Scope cta) { move(cta, only_row * side, only_col * side); });
     } else {
         k.cta(
             tiles(row_tiles * side, side),

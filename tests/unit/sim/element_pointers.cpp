@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -35,9 +37,7 @@ struct Pointed {
     /// The run, which has no fault, and which verify finds right.
     [[nodiscard]] sim::Report good(const Bindings& in) const
     {
-        auto report = run(in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        auto report = without_fault(run(in));
         const auto verified = verify(*program, in, report.outputs);
         INFO((verified ? verified->text() : verified.error().text));
         REQUIRE(verified.has_value());
@@ -80,7 +80,7 @@ TEST_CASE("pointers: one element, by scalars, and of a tensor without dimensions
 {
     Kernel k("scalars", machines::sm80);
     const auto A = k.input("A", {3, 4}, i32), at = k.input("at", {2}, i32), D = k.output("D", {}, i32);
-    k.cta(tiles(1, 1), [&](Scope c, const Tile&) { c.load(D, c.local_ptr(A, {load(at(0)), load(at(1))})); }, 1);
+    one_block(k, 1, [&](Scope c) { c.load(D, c.local_ptr(A, {load(at(0)), load(at(1))})); });
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 5; ++j) {
             Bindings in;
@@ -363,9 +363,7 @@ TEST_CASE("pointers to all of a tensor of another block of the cluster: by indic
     Bindings in;
     in.set("A", arrays::counting({4, 32}, i32));
     const Pointed p(k);
-    const auto report = p.run(in);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const auto report = without_fault(p.run(in));
     for (int r = 0; r < 4; ++r)
         for (int j = 0; j < 32; ++j) CHECK(report.outputs.find("D")->at(Coord{r, j}) == 32 * (r ^ 1) + j + 10);
 

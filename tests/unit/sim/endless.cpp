@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -25,13 +27,10 @@ Program spinning(bool outside)
     const auto F = k.inout("F", {1}, f32), D = k.inout("D", {32}, f32);
     const auto x = k.scalar("x");
     const auto grid = [&](bool spins) {
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                if (spins) cta.loop_while(equals(load(F(Interval(0))), 0), [&] { cta.assign(x, x + 1); });
-                cta.fill(D, 1);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            if (spins) cta.loop_while(equals(load(F(Interval(0))), 0), [&] { cta.assign(x, x + 1); });
+            cta.fill(D, 1);
+        });
     };
     if (outside) k.loop_while(equals(x, 0), [&] { k.assign(x, x * 1); });
     grid(!outside);
@@ -48,9 +47,7 @@ Bindings inputs_of(const Program& p)
 
 Result<sim::Report, Problem> run_lowered(const Program& p, const sim::RunOptions& options = {})
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     const Bindings in = inputs_of(p);
     return sim::run(lowered->program, in, options);
 }
@@ -168,24 +165,21 @@ TEST_CASE("a reference is stopped inside an operator and between statements", "[
     { // a loop of very many statements
         Kernel k("loop", machines::sm80);
         const auto D = k.inout("D", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.loop(0, std::int64_t{1} << 50, 1, [&](const Affine&) { cta.unary(Function::neg, D, D); });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            cta.loop(0, std::int64_t{1} << 50, 1, [&](const Affine&) { cta.unary(Function::neg, D, D); });
+        });
         stopped_within(k.program().value(), 1);
     }
     { // one operator that takes minutes
         Kernel k("product", machines::sm80);
         const auto A = k.input("A", {3000, 3000}, f16), B = k.input("B", {3000, 3000}, f16), C = k.output("C", {3000, 3000}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.gemm(C, A, B, {.accumulate = false}); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.gemm(C, A, B, {.accumulate = false}); });
         stopped_within(k.program().value(), 2);
     }
     { // and the comparison
         Kernel k("fill", machines::sm80);
         const auto D = k.output("D", {4000, 1000}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 1); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(D, 1); });
         const auto should = reference(k.program().value(), {});
         REQUIRE(should.has_value());
         Bindings out;
@@ -202,11 +196,8 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
     const auto said = [](const std::function<void(Kernel&)>& write) {
         Kernel k("big", machines::sm80);
         write(k);
-        const auto p = k.program();
-        REQUIRE(p.has_value());
-        const auto lowered = lower(*p);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
+        const auto p = required(k.program());
+        const auto lowered = required(lower(*p));
         const auto report = sim::run(lowered->program, {});
         REQUIRE(!report.has_value());
         CHECK(report.error().code == errc::capacity);
@@ -229,9 +220,8 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
     // Of several devices, and a tensor that the program keeps for itself.
     Kernel k("big", mesh(machines::sm80, Shape{4}).value());
     const auto L = k.alloc(Role::global, {std::int64_t{1} << 48}, i8);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(L(Interval(0, 32)), 0); }, 1);
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered.has_value());
+    one_block(k, 1, [&](Scope cta) { cta.fill(L(Interval(0, 32)), 0); });
+    const auto lowered = required(lower(k.program().value()));
     const auto report = sim::run(lowered->program, {});
     REQUIRE(!report.has_value());
     CHECK(report.error().code == errc::capacity);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/required.hpp>
 
 #include "boxes.hpp"
 
@@ -56,9 +57,7 @@ Layout in_partitions(Random& r, const Shape& shape)
 
 sim::Report fault_of(const Kernel& k, const Bindings& in)
 {
-    auto report = sim::run(k.program().value(), in);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(k.program().value(), in));
     REQUIRE(!report->ok());
     return std::move(*report);
 }

@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 /// Numbers that the hardware is known for, out of programs that make those accesses: passes over the banks of shared memory, and
 /// sectors of global memory.      [CUDA C++ Programming Guide, shared memory; Nsight Compute, memory tables]
@@ -14,19 +16,13 @@ namespace {
 /// What the instructions called `text` did to a memory.
 sim::MemoryCount count_of(const Kernel& kernel, const std::string& text, const std::string& memory)
 {
-    const auto program = kernel.program();
-    REQUIRE(program);
+    const auto program = required(kernel.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     Bindings inputs;
     for (const ProgramTensor& t : program->tensors)
         if (t.binding == Binding::input) inputs.set(t.name, Array::make(t.shape, t.dtype).value());
-    const auto report = sim::run(lowered->program, inputs);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, inputs));
     sim::MemoryCount out;
     std::string seen;
     for (const auto& [statement, counters] : report->statements)
@@ -45,15 +41,12 @@ sim::MemoryCount count_of(const Kernel& kernel, const std::string& text, const s
 sim::MemoryCount shared_load(std::int64_t stride, std::int64_t vector)
 {
     Kernel k("shared", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc("smem", {32, stride}, f32);
-            const auto r = cta.alloc("reg", {32, vector}, f32, Layout{{{32, 1, "lane"}, {vector, 1, "reg"}}});
-            cta.fill(s, 1).sync();
-            cta.copy(r, s(all, Interval(0, vector)));
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc("smem", {32, stride}, f32);
+        const auto r = cta.alloc("reg", {32, vector}, f32, Layout{{{32, 1, "lane"}, {vector, 1, "reg"}}});
+        cta.fill(s, 1).sync();
+        cta.copy(r, s(all, Interval(0, vector)));
+    });
     return count_of(k, vector == 1 ? "ld.shared.b32" : vector == 2 ? "ld.shared.v2.b32" : "ld.shared.v4.b32", "smem");
 }
 
@@ -62,18 +55,15 @@ sim::MemoryCount global_load(std::int64_t stride, std::int64_t vector, std::int6
 {
     Kernel k("global", machines::sm80);
     const auto a = k.input("A", {32 * stride + first}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc("reg", {32, vector}, f32, Layout{{{32, 1, "lane"}, {vector, 1, "reg"}}});
-            View v = a.view(); // index first + stride·l + e
-            v.origin[0] = first;
-            v.extents = {32, vector};
-            v.dims = {0, 0};
-            v.steps = {stride, 1};
-            cta.copy(r, ViewRef(k, v));
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc("reg", {32, vector}, f32, Layout{{{32, 1, "lane"}, {vector, 1, "reg"}}});
+        View v = a.view(); // index first + stride·l + e
+        v.origin[0] = first;
+        v.extents = {32, vector};
+        v.dims = {0, 0};
+        v.steps = {stride, 1};
+        cta.copy(r, ViewRef(k, v));
+    });
     return count_of(k, vector == 1 ? "ld.global.b32" : vector == 2 ? "ld.global.v2.b32" : "ld.global.v4.b32", "gmem");
 }
 
@@ -83,16 +73,13 @@ sim::MemoryCount matrices(std::int64_t row_bytes, Swizzle swizzle, std::int64_t 
     Kernel k("matrices", machines::sm80);
     const std::int64_t columns = row_bytes / 2, pitch = (row_bytes + pad_bytes) / 2;
     Swizzled<Layout> placed{swizzle, "m", 2, Layout{{{16, pitch, "m"}, {columns, 1, "m"}}}};
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc("smem", {16, columns}, f16, placed);
-            const auto r = cta.alloc("reg", {16, 16}, f16,
-                                     Layout{{{2, 2, "reg"}, {8, 4, "lane"}, {2, 4, "reg"}, {4, 1, "lane"}, {2, 1, "reg"}}});
-            cta.fill(s, 1).sync();
-            cta.copy(r, s(all, Interval(0, 16)));
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc("smem", {16, columns}, f16, placed);
+        const auto r =
+            cta.alloc("reg", {16, 16}, f16, Layout{{{2, 2, "reg"}, {8, 4, "lane"}, {2, 4, "reg"}, {4, 1, "lane"}, {2, 1, "reg"}}});
+        cta.fill(s, 1).sync();
+        cta.copy(r, s(all, Interval(0, 16)));
+    });
     return count_of(k, "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "smem");
 }
 
@@ -132,15 +119,12 @@ TEST_CASE("8 and 16 bytes a lane: the lanes of 128 bytes together")
 TEST_CASE("one word for all lanes is one pass")
 {
     Kernel k("broadcast", machines::sm80);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc("smem", {1}, f32);
-            const auto r = cta.alloc("reg", {32}, f32, Layout{{{32, 1, "lane"}}});
-            cta.fill(s, 1).sync();
-            cta.copy(r, s(0).repeated(0, 32));
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc("smem", {1}, f32);
+        const auto r = cta.alloc("reg", {32}, f32, Layout{{{32, 1, "lane"}}});
+        cta.fill(s, 1).sync();
+        cta.copy(r, s(0).repeated(0, 32));
+    });
     const auto c = count_of(k, "ld.shared.b32", "smem");
     CHECK(c.wavefronts == 1);
     CHECK(c.bytes_read == 128);

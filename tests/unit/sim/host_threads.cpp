@@ -2,6 +2,7 @@
 #include "pair.hpp"
 
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -10,8 +11,7 @@
 
 TEST_CASE("host threads: what the caller's progress function throws comes out of the run", "[sim][threads]")
 {
-    const auto lowered = axe::lower(pair::program());
-    REQUIRE(lowered);
+    const auto lowered = required(axe::lower(pair::program()));
     for (const int threads : {1, 2, 4}) {
         axe::sim::RunOptions options;
         options.threads = threads;

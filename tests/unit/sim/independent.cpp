@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "independent.hpp"
 
+#include <tests/required.hpp>
 #include <tests/unit/tiled_product.hpp>
 
 using namespace axe;
@@ -134,8 +135,7 @@ TEST_CASE("the first block with a fault is the run's, whichever thread comes to 
     const Program p = written(faulty);
     sim::RunOptions options;
     options.threads = 8;
-    const auto report = sim::run(p, zeros(), options);
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(p, zeros(), options));
     CHECK(report->fault.text.find("block (40)") != std::string::npos);
 }
 
@@ -162,8 +162,7 @@ TEST_CASE("of many blocks, which threads take several at a time, the first one w
         for (const int threads : {1, 4}) {
             sim::RunOptions options;
             options.threads = threads;
-            const auto report = sim::run(p, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(p, in, options));
             CHECK(report->fault.text.find("block (" + std::to_string(first) + ")") != std::string::npos);
             CHECK(report->total.barriers == first + 1);
         }
@@ -234,8 +233,7 @@ TEST_CASE("unchecked, what a block reads and never wrote does not depend on the 
     options.level = sim::Level::fast;
     for (const int threads : {1, 2, 8}) {
         options.threads = threads;
-        const auto report = sim::run(p, zeros(), options);
-        REQUIRE(report.has_value());
+        const auto report = required(sim::run(p, zeros(), options));
         REQUIRE(report->ok());
         for (std::int64_t i = 0; i < 64 * 32; ++i)
             if (report->outputs.find("D")->at(i) != 0) FAIL("element " << i);
@@ -273,8 +271,7 @@ TEST_CASE("unchecked, shared memory that a block has not written is zeros, also 
             options.level = sim::Level::fast;
             options.counters = false;
             options.threads = threads;
-            const auto report = sim::run(p, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(p, in, options));
             REQUIRE(report->ok());
             for (std::int64_t i = 0; i < 64 * 32; ++i)
                 if (report->outputs.find("D")->at(i) != (half && i % 32 < 16 ? 7 : i / 32 % 2 == 0 ? 3 : 0))

@@ -5,6 +5,8 @@
 
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 using namespace axe;
@@ -41,11 +43,8 @@ Program block(const Write& write)
 {
     Kernel k("block", wide);
     const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, A, C); }, 2);
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
-    return *program;
+    one_block(k, 2, [&](Scope cta) { write(cta, A, C); });
+    return *required(k.program());
 }
 
 sim::Report run(const Program& program, bool lowers = true)
@@ -55,9 +54,7 @@ sim::Report run(const Program& program, bool lowers = true)
     REQUIRE(lowered.has_value());
     Bindings in;
     in.set("A", arrays::counting({128}, f32));
-    auto report = sim::run(lowered->program, wide_target, in);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, wide_target, in));
     sim::RunOptions fast;
     fast.level = sim::Level::fast;
     const auto again = sim::run(lowered->program, wide_target, in, fast);
@@ -106,9 +103,7 @@ TEST_CASE("64 lanes: copies, maps and reductions of registers and memory", "[sim
         cta.copy(q, s).binary(Function::add, q, q, q);
         cta.copy(C, q);
     });
-    const sim::Report report = run(program);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const sim::Report report = without_fault(run(program));
     for (std::int64_t i = 0; i < 128; ++i) CHECK(report.outputs.find("C")->at(i) == static_cast<double>(-2 * i));
     CHECK(report.total.lanes == report.total.lanes_active);
     CHECK(report.total.lanes == 64 * report.total.instructions);
@@ -198,9 +193,7 @@ TEST_CASE("64 lanes: atomic operations of all of them", "[sim][lanes]")
         cta.sync();
         cta.call(simt("move", {{C.view(), taken(64, own)}, {s.view(), taken(64, [](int a, int) { return a; })}}));
     });
-    const sim::Report report = run(program, false);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const sim::Report report = without_fault(run(program, false));
     for (int i = 0; i < 128; ++i) CHECK(report.outputs.find("C")->at(i) == (i < 64 ? 63.0 * 64 / 2 : 63.0 * 64 / 2 + 64 * 64));
 }
 
@@ -208,26 +201,23 @@ TEST_CASE("64 lanes: fragments of a matrix instruction of another width are refu
 {
     Kernel k("narrow", wide);
     const auto C = k.output("C", {16, 8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto acc = cta.alloc(Role::registers, {64, 4}, f32, "(64,4):(1@lane,1@reg)"_axe, "acc");
-            const auto a = cta.alloc(Role::registers, {64, 8}, f16, "(64,8):(1@lane,1@reg)"_axe, "a");
-            const auto b = cta.alloc(Role::registers, {64, 4}, f16, "(64,4):(1@lane,1@reg)"_axe, "b");
-            const auto all_of = [](int vector) {
-                auto out = std::make_shared<Distribution>();
-                out->lanes = 64;
-                out->vector = vector;
-                for (int e = 0; e < 64 * vector; ++e) out->element.push_back(e);
-                return out;
-            };
-            Instruction mma =
-                simt("mma", {{acc.view(), all_of(4)}, {a.view(), all_of(8)}, {b.view(), all_of(4)}, {acc.view(), all_of(4)}});
-            mma.text = "mma.sync.m16n8k16.f32.f16.f16.f32";
-            mma.agents = 1;
-            cta.call(mma);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto acc = cta.alloc(Role::registers, {64, 4}, f32, "(64,4):(1@lane,1@reg)"_axe, "acc");
+        const auto a = cta.alloc(Role::registers, {64, 8}, f16, "(64,8):(1@lane,1@reg)"_axe, "a");
+        const auto b = cta.alloc(Role::registers, {64, 4}, f16, "(64,4):(1@lane,1@reg)"_axe, "b");
+        const auto all_of = [](int vector) {
+            auto out = std::make_shared<Distribution>();
+            out->lanes = 64;
+            out->vector = vector;
+            for (int e = 0; e < 64 * vector; ++e) out->element.push_back(e);
+            return out;
+        };
+        Instruction mma =
+            simt("mma", {{acc.view(), all_of(4)}, {a.view(), all_of(8)}, {b.view(), all_of(4)}, {acc.view(), all_of(4)}});
+        mma.text = "mma.sync.m16n8k16.f32.f16.f16.f32";
+        mma.agents = 1;
+        cta.call(mma);
+    });
     const auto report = sim::run(k.program().value(), wide_target, {});
     REQUIRE(!report);
     INFO(report.error().text);

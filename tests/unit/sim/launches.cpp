@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/sim/report/trace.hpp>
@@ -15,16 +17,10 @@ namespace {
 
 sim::Report run_launches(const Kernel& k, const Bindings& inputs = {}, const sim::RunOptions& options = {})
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
-    auto report = sim::run(lowered->program, inputs, options);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(*program));
+    auto report = required(sim::run(lowered->program, inputs, options));
     return std::move(*report);
 }
 
@@ -53,18 +49,15 @@ TEST_CASE("launches: a request after a reply that there is nothing left is a fau
     for (const bool waits : {true, false}) {
         Kernel k("asks", machines::sm100);
         const auto C = k.output("C", {32}, DType::f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::shared, {2, 4}, DType::i32, {}, "r");
-                cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}).fill(C, 1);
-                cta.mbarrier({Action::expect_bytes, 0, 16, {}}).try_cancel(r(0, all), 0);
-                if (waits) cta.mbarrier({Action::wait, 0, 0, 0});
-                cta.mbarrier({Action::expect_bytes, 1, 16, {}}).try_cancel(r(1, all), 1);
-                if (!waits) cta.mbarrier({Action::wait, 0, 0, 0});
-                cta.mbarrier({Action::wait, 1, 0, 0});
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::shared, {2, 4}, DType::i32, {}, "r");
+            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}).fill(C, 1);
+            cta.mbarrier({Action::expect_bytes, 0, 16, {}}).try_cancel(r(0, all), 0);
+            if (waits) cta.mbarrier({Action::wait, 0, 0, 0});
+            cta.mbarrier({Action::expect_bytes, 1, 16, {}}).try_cancel(r(1, all), 1);
+            if (!waits) cta.mbarrier({Action::wait, 0, 0, 0});
+            cta.mbarrier({Action::wait, 1, 0, 0});
+        });
         const sim::Report report = run_launches(k);
         INFO(report.fault.text);
         CHECK(report.fault.kind == (waits ? FaultKind::transaction : FaultKind::none));
@@ -128,7 +121,7 @@ TEST_CASE("launches: what a dependent grid knows goes from the agent that has wa
         Kernel k("tells", machines::sm90);
         const auto p = k.output("p", {32}, DType::f32), out = k.output("out", {2, 32}, DType::f32);
         const auto f = k.inout("f", {1}, DType::i32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(p, 5).launch_dependents(); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(p, 5).launch_dependents(); });
         k.cta(
             tiles(2, 1),
             [&](Scope cta, const Tile& t) {
@@ -166,14 +159,11 @@ TEST_CASE("launches: a dependent grid must not write what the grid before reads"
         const auto p = k.inout("p", {4, 32}, DType::f32);
         const auto out = k.output("out", {4, 32}, DType::f32);
         k.cta(tiles(4, 1), [&](Scope cta, const Tile& t) { cta.copy(out(t.index[0], all), p(0, all)); }, 1);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                if (waits) cta.wait_for_grids();
-                cta.fill(p(0, all), 3);
-                if (!waits) cta.wait_for_grids();
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            if (waits) cta.wait_for_grids();
+            cta.fill(p(0, all), 3);
+            if (!waits) cta.wait_for_grids();
+        });
         k.dependent_launch();
         Bindings in;
         in.set("p", Array::make({4, 32}, DType::f32).value());
@@ -188,7 +178,7 @@ TEST_CASE("launches: problems of programs")
     const auto with = [](const std::function<void(Kernel&, Scope)>& write, bool dependent = false) {
         Kernel k("wrong", machines::sm100);
         const auto C = k.output("C", {32}, DType::f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 1), write(k, cta); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(C, 1), write(k, cta); });
         if (dependent) k.dependent_launch();
         return problem_of(k);
     };
@@ -218,7 +208,7 @@ TEST_CASE("launches: in the text of a program")
 {
     Kernel k("text", machines::sm100);
     const auto C = k.output("C", {32}, DType::f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 1).launch_dependents(); }, 1);
+    one_block(k, 1, [&](Scope cta) { cta.fill(C, 1).launch_dependents(); });
     k.cta(
         tiles(2, 1), {{2}, false},
         [&](Scope cta, const Tile&) {
@@ -243,13 +233,10 @@ TEST_CASE("launches: the bytes of an mbarrier are in one piece at a multiple of 
     for (const int first : {0, 1, 2}) {
         Kernel k("places", machines::sm90);
         const auto C = k.output("C", {32}, DType::f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto b = cta.alloc(Role::shared, {8}, DType::i32, {}, "b", 0);
-                cta.place_mbarrier(0, 1, b(Interval(first, 2))).mbarrier({Action::invalidate, 0, 0, {}}).fill(C, 1);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto b = cta.alloc(Role::shared, {8}, DType::i32, {}, "b", 0);
+            cta.place_mbarrier(0, 1, b(Interval(first, 2))).mbarrier({Action::invalidate, 0, 0, {}}).fill(C, 1);
+        });
         const sim::Report report = run_launches(k);
         CHECK(report.fault.kind == (first == 1 ? FaultKind::misaligned : FaultKind::none));
     }
@@ -319,18 +306,15 @@ TEST_CASE("a deadlock names copies that complete on the mbarrier as what is stil
     Kernel k("late", machines::sm90);
     const auto A = k.input("A", {32}, DType::f32), C = k.output("C", {32}, DType::f32);
     int copied = -1;
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, DType::f32, {}, "s");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 128, {}});
-            cta.mbarrier({Action::wait, 0, 0, 0});
-            copied = k.program()->statements;
-            Options options;
-            options.completes_on = 0;
-            cta.copy_async(s, A, options).copy(C, s);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {32}, DType::f32, {}, "s");
+        cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 128, {}});
+        cta.mbarrier({Action::wait, 0, 0, 0});
+        copied = k.program()->statements;
+        Options options;
+        options.completes_on = 0;
+        cta.copy_async(s, A, options).copy(C, s);
+    });
     Bindings in;
     in.set("A", Array::make({32}, DType::f32).value());
     const sim::Report report = run_launches(k, in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -13,9 +14,7 @@ void check_right(const Program& p, std::int64_t range = 11)
 {
     const auto problems = validate(p);
     CHECK((problems.empty() ? "" : problems.front().text).empty());
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     Bindings in;
     for (const ProgramTensor& t : p.tensors) {
         if (t.binding != Binding::input) continue;
@@ -24,10 +23,7 @@ void check_right(const Program& p, std::int64_t range = 11)
         if (a.size() == 1) a.set(0, 1.0 / 64);
         in.set(t.name, std::move(a));
     }
-    const auto report = sim::run(lowered->program, in);
-    INFO((report ? report->fault.text : report.error().text));
-    REQUIRE(report.has_value());
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, in));
     const auto verified = verify(p, in, report->outputs);
     INFO((verified ? verified->text() : verified.error().text));
     REQUIRE(verified.has_value());

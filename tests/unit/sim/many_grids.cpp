@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/sim/compile.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/targets.hpp>
 
 using namespace axe;
@@ -33,8 +34,7 @@ TEST_CASE("a block keeps the variables that its grid names, however many others 
 {
     for (const int count : {1, 10, 100}) {
         const Program p = grids(count);
-        const auto lowered = lower(p);
-        REQUIRE(lowered.has_value());
+        const auto lowered = required(lower(p));
         const auto made = sim::compile(lowered->program, target_of(p), 1);
         REQUIRE(made.has_value());
         REQUIRE((*made)->grids.size() == static_cast<std::size_t>(count));
@@ -52,15 +52,13 @@ TEST_CASE("many grids with variables of their own run as if each were alone", "[
     Array a = Array::make({2, 32}, DType::f32).value();
     for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i));
     in.set("A", std::move(a));
-    const auto lowered = lower(p);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     for (const int threads : {1, 2})
         for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
             sim::RunOptions options;
             options.level = level;
             options.threads = threads;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(lowered->program, in, options));
             REQUIRE(report->ok());
             for (std::int64_t i = 0; i < 64; ++i) CHECK(report->outputs.find("C")->at(i) == static_cast<double>(i));
             CHECK(report->total.instructions > 0);

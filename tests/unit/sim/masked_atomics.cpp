@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -28,9 +30,7 @@ struct MaskedRun {
 MaskedRun masked_run(const Kernel& k, const Bindings& in)
 {
     Program program = k.program().value();
-    const auto lowered = lower(program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     sim::Report report = sim::run(lowered->program, in).value();
     return {std::move(program), std::move(report)};
 }
@@ -105,19 +105,16 @@ TEST_CASE("masked atomics: where the mask is 0 nothing is accessed, so that ther
         Kernel k("halves", machines::sm80);
         const auto M = k.input("M", {32}, i32);
         const auto D = k.inout("D", {32}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto s = c.alloc(Role::shared, {32}, i32, {}, "s");
-                c.copy(s, D).sync();
-                c.warps(0, 1, [&](Scope w) { w.fill(s(Interval(0, 16)), 5); });
-                c.warps(1, 1, [&](Scope w) {
-                    const auto ten = masked_registers(w, {32}, "ten"), where = masked_registers(w, {32}, "where");
-                    w.fill(ten, 10).copy(where, M).atomic(Function::add, s, ten, {}, where);
-                });
-                c.sync().copy(D, s);
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            const auto s = c.alloc(Role::shared, {32}, i32, {}, "s");
+            c.copy(s, D).sync();
+            c.warps(0, 1, [&](Scope w) { w.fill(s(Interval(0, 16)), 5); });
+            c.warps(1, 1, [&](Scope w) {
+                const auto ten = masked_registers(w, {32}, "ten"), where = masked_registers(w, {32}, "where");
+                w.fill(ten, 10).copy(where, M).atomic(Function::add, s, ten, {}, where);
+            });
+            c.sync().copy(D, s);
+        });
         std::vector<double> mask;
         for (int i = 0; i < 32; ++i) mask.push_back(i >= 16 || (i == 7 && chosen == 1) ? 1 : 0);
         Bindings in;
@@ -139,15 +136,12 @@ TEST_CASE("masked atomics: exchanges and comparisons, by two indices, and counte
     Kernel k("locks", machines::sm80);
     const auto I = k.input("I", {4, 8}, i32), J = k.input("J", {4, 8}, i32), M = k.input("M", {4, 8}, i32);
     const auto L = k.inout("L", {8, 8}, i32), E = k.inout("E", {8, 8}, i32), seen = k.output("seen", {4, 8}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            const auto free = masked_registers(c, {4, 8}, "free"), me = masked_registers(c, {4, 8}, "me");
-            c.fill(free, -1).iota(me, 1);
-            c.compare_exchange_at(L, {I, J}, me, free, M).copy(seen, free);
-            c.atomic(Function::identity, c.local_ptr(E, {J, I}), me, {}, M);
-        },
-        1);
+    one_block(k, 1, [&](Scope c) {
+        const auto free = masked_registers(c, {4, 8}, "free"), me = masked_registers(c, {4, 8}, "me");
+        c.fill(free, -1).iota(me, 1);
+        c.compare_exchange_at(L, {I, J}, me, free, M).copy(seen, free);
+        c.atomic(Function::identity, c.local_ptr(E, {J, I}), me, {}, M);
+    });
     CHECK_THAT(print(k.program().value()), Catch::Contains("compare_exchange L at I, J = me where free and M"));
     std::vector<double> i, j, m, locks(64, -1), places(64, 0);
     for (int n = 0; n < 32; ++n) { // element n is (n / 8 + 1, n mod 8), each a place of its own; every fifth lock is taken
@@ -178,14 +172,11 @@ TEST_CASE("masked atomics: what was there before is not needed, and not written,
         Kernel k("unwritten", machines::sm80);
         const auto M = k.input("M", {32}, i32);
         const auto D = k.inout("D", {32}, i32), O = k.output("O", {32}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto old = masked_registers(c, {32}, "old"), one = masked_registers(c, {32}, "one");
-                c.fill(one, 1).fill(O, 3).atomic(Function::add, c.local_ptr(D), one, old, M);
-                c.copy(O(Interval(0, reads_all ? 32 : 8)), old(Interval(0, reads_all ? 32 : 8)));
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const auto old = masked_registers(c, {32}, "old"), one = masked_registers(c, {32}, "one");
+            c.fill(one, 1).fill(O, 3).atomic(Function::add, c.local_ptr(D), one, old, M);
+            c.copy(O(Interval(0, reads_all ? 32 : 8)), old(Interval(0, reads_all ? 32 : 8)));
+        });
         std::vector<double> mask;
         for (int i = 0; i < 32; ++i) mask.push_back(i < 8 ? 1 : 0);
         Bindings in;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -53,13 +55,10 @@ Program passing(const Side& writer, const Side& reader, bool blocks)
             },
             1);
     else
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                c.warps(0, 1, [&](Scope w) { writes(w); });
-                c.warps(1, 1, [&](Scope w) { reads(w, {}); });
-            },
-            2);
+        one_block(k, 2, [&](Scope c) {
+            c.warps(0, 1, [&](Scope w) { writes(w); });
+            c.warps(1, 1, [&](Scope w) { reads(w, {}); });
+        });
     return k.program().value();
 }
 bool covers(Within within, bool blocks) { return within >= (blocks ? Within::device : Within::block); }
@@ -69,9 +68,7 @@ sim::Report run_passing(const Program& p, sim::RunOrder order)
     Bindings in;
     in.set("X", Array::make({128}, i32).value());
     in.set("F", Array::make({1}, i32).value());
-    const auto lowered = lower(p, targets::sm90);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p, targets::sm90));
     sim::RunOptions options;
     options.order = order;
     return sim::run(lowered->program, targets::sm90, in, options).value();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -29,15 +30,10 @@ std::int64_t wrongly_converted(const Array& given, DType to, sim::Level level)
     for (std::int64_t i = 0; i < n; ++i) copy.set_bits(i, given.bits_at(i));
     Bindings inputs;
     inputs.set("A", std::move(copy));
-    const auto lowered = lower(k.program().value());
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     sim::RunOptions options;
     options.level = level;
-    const auto report = sim::run(lowered->program, inputs, options);
-    REQUIRE(report.has_value());
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, inputs, options));
     const Array& made = *report->outputs.find("C");
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < n; ++i) wrong += made.bits_at(i) != encode(to, decode(given.dtype(), given.bits_at(i))) ? 1 : 0;

@@ -4,6 +4,8 @@
 #include <axe/kernels.hpp>
 #include <axe/mesh/sub_mesh.hpp>
 #include <axe/program/mesh_tensors.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
@@ -23,13 +25,9 @@ Layout one_sided_copies(Int devices, Int elements) { return Layout{{{elements, 1
 
 Program one_sided_lowered(const Kernel& k)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    auto lowered = lower(*program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(*program));
     for (const Problem& p : validate(lowered->program)) FAIL(p.text);
     return std::move(lowered->program);
 }
@@ -44,9 +42,7 @@ Bindings one_sided_inputs(const Program& program)
 }
 sim::Report one_sided_run(const Program& program, const sim::RunOptions& options = {})
 {
-    auto report = sim::run(program, one_sided_inputs(program), options);
-    INFO(report.error().text);
-    REQUIRE(report);
+    auto report = required(sim::run(program, one_sided_inputs(program), options));
     return std::move(*report);
 }
 
@@ -124,9 +120,7 @@ TEST_CASE("one-sided: rows travel from node to node by put with signal and by ge
                 CAPTURE(nodes, per_node, gets, static_cast<int>(how));
                 const Program program = node_ring(nodes, per_node, turns, gets, how);
                 turns::each([&](const sim::RunOptions& options) {
-                    const sim::Report report = one_sided_run(program, options);
-                    INFO(report.fault.text);
-                    REQUIRE(report.ok());
+                    const sim::Report report = without_fault(one_sided_run(program, options));
                     Int wrong = 0;
                     for (Int i = 0; i < W * one_sided_row; ++i) {
                         const Int from = ((i / one_sided_row - turns * per_node) % W + W) % W;
@@ -223,9 +217,7 @@ TEST_CASE("one-sided: memory of a member of a cluster, by coordinates and by num
                 cta.copy(C(k.device(), 4 * t.index[0] + t.index[1], all), r).cluster_sync();
             },
             1);
-        const sim::Report report = one_sided_run(one_sided_lowered(k));
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(one_sided_run(one_sided_lowered(k)));
         for (Int d = 0; d < 2; ++d)
             for (Int rank = 0; rank < 8; ++rank)
                 CHECK(report.outputs.find("C")->at((d * 8 + rank) * 32) ==
@@ -239,14 +231,11 @@ TEST_CASE("one-sided: a coordinate that a mesh does not have is a fault, what is
     const auto kernel = [&](const std::function<void(Kernel&, Scope, const TensorRef&, const TensorRef&)>& body) {
         Kernel k("wrong", one_sided_machine(4));
         const auto G = k.alloc(Role::global, {32}, f32, one_sided_copies(4, 32), "G");
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane"_axe, "r");
-                cta.fill(r, 1);
-                body(k, cta, G, r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane"_axe, "r");
+            cta.fill(r, 1);
+            body(k, cta, G, r);
+        });
         const auto program = k.program();
         if (!program) return program.error().text;
         if (const auto problems = validate(*program); !problems.empty()) return problems.front().text;

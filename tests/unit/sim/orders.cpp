@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -18,9 +20,7 @@ namespace {
 
 sim::Report run_in(const Program& program, const Bindings& inputs, sim::RunOptions options)
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     auto report = sim::run(lowered->program, inputs, options);
     INFO((report ? report->fault.text : report.error().text));
     REQUIRE(report.has_value());
@@ -50,24 +50,21 @@ Options completes_on(int id)
 }
 
 /// `body` in one block, whose agents set up mbarrier 0 for one arrival before.
-Program one_block(int agents, const std::function<void(Kernel&, Scope)>& body)
+Program with_mbarrier(int agents, const std::function<void(Kernel&, Scope)>& body)
 {
     Kernel k("orders", machines::sm90);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); });
-            cta.sync();
-            body(k, cta);
-        },
-        agents);
+    one_block(k, agents, [&](Scope cta) {
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Action::init, 0, 1, {}}); });
+        cta.sync();
+        body(k, cta);
+    });
     return k.program().value();
 }
 
 /// Every agent writes its number to D(0) and to D(1 + number).
 Program writers(int agents)
 {
-    return one_block(agents, [&](Kernel& k, Scope cta) {
+    return with_mbarrier(agents, [&](Kernel& k, Scope cta) {
         const auto D = k.output("D", {1 + agents}, i32);
         for (int a = 0; a < agents; ++a)
             cta.warps(a, 1, [&](Scope w) { w.fill(D(Interval(0, 1)), a).fill(D(Interval(1 + a, 1)), a); });
@@ -103,7 +100,7 @@ TEST_CASE("orders: agents have turns by their numbers, reversed, or by chance, w
 
 TEST_CASE("orders: a copy to shared memory arrives at its start, or when a wait for its phase needs it", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto A = k.input("A", {32}, f32), D = k.output("D", {2, 32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, -1).proxy_fence();
@@ -135,7 +132,7 @@ TEST_CASE("orders: a copy to global memory reads its source as late as a wait fo
           "[sim][orders]")
 {
     // What is in the source when the copy starts is 1; before the wait for sources 2; after it 3.
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto D = k.inout("D", {32}, f32), seen = k.output("seen", {32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, 1).proxy_fence().copy_async(D, s).commit();
@@ -154,7 +151,7 @@ TEST_CASE("orders: a copy to global memory reads its source as late as a wait fo
 
 TEST_CASE("orders: a copy that no agent waits for is done when its block ends", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto D = k.output("D", {32}, f32);
         const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
         cta.fill(s, 5).proxy_fence().copy_async(D, s).commit().wait_sources();
@@ -171,7 +168,7 @@ TEST_CASE("orders: a copy that no agent waits for is done when its block ends", 
 
 TEST_CASE("orders: variables of an operation that is done later are those of its start", "[sim][orders]")
 {
-    const Program program = one_block(1, [&](Kernel& k, Scope cta) {
+    const Program program = with_mbarrier(1, [&](Kernel& k, Scope cta) {
         const auto A = k.input("A", {8, 32}, f32), D = k.output("D", {8, 32}, f32);
         const auto s = cta.alloc(Role::shared, {8, 32}, f32, {}, "s");
         cta.mbarrier({Action::expect_bytes, 0, 8 * 128, {}});
@@ -197,17 +194,14 @@ TEST_CASE("orders: an asynchronous product adds when a wait needs it, from opera
     constexpr Layout rows = "(4,2,8,2,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe;
     Kernel k("product", machines::sm90);
     const auto A = k.input("A", {64, 64}, f16), D = k.output("D", {2, 64, 16}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
-            const auto d = cta.alloc(Role::registers, {64, 16}, f32, rows, "d");
-            cta.copy(a, A).fill(b, 1).fill(d, 0).proxy_fence().sync();
-            cta.gemm(d, a, b, {.accumulate = true, .transpose_b = true}, {.async = true});
-            cta.copy(D(0, all, all), d).wait_products().copy(D(1, all, all), d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {64, 64}, f16, "swizzle<3,4,3>/2((64,64):(64,1))"_swizzled, "a");
+        const auto b = cta.alloc(Role::shared, {16, 64}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
+        const auto d = cta.alloc(Role::registers, {64, 16}, f32, rows, "d");
+        cta.copy(a, A).fill(b, 1).fill(d, 0).proxy_fence().sync();
+        cta.gemm(d, a, b, {.accumulate = true, .transpose_b = true}, {.async = true});
+        cta.copy(D(0, all, all), d).wait_products().copy(D(1, all, all), d);
+    });
     const Program program = k.program().value();
     const Bindings inputs = [] {
         Bindings out;

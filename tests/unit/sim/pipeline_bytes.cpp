@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/pipeline.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// A pipeline expects the bytes that its copies bring, whatever the bits of their elements.
@@ -12,30 +14,12 @@ TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counte
         INFO(name(type));
         Kernel k("ring", machines::sm90);
         const auto A = k.input("A", {4, 8, 64}, type), D = k.output("D", {4, 8, 64}, type);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {2, 8, 64}, type, {}, "a");
-                const Pipeline ring(0, 2, 1);
-                cta.warps(0, 1, [&](Scope w) { ring.init(w); });
-                cta.sync();
-                cta.warps(0, 1, [&](Scope w) {
-                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                        ring.load(w, turn, {{a(turn.stage, all, all), A(i, all, all)}});
-                    });
-                });
-                cta.warps(1, 1, [&](Scope w) {
-                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                        ring.wait(w, turn);
-                        w.copy(D(i, all, all), a(turn.stage, all, all));
-                        ring.release_after_reads(w, turn);
-                    });
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {2, 8, 64}, type, {}, "a");
+            trial::through_two_stages(cta, D, a, A, 4);
+        });
         const Program p = trial::written(k);
-        const auto lowered = lower(p);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(p));
         CHECK(print(lowered->program).find("mbarrier::complete_tx::bytes") != std::string::npos);
         Bindings in;
         Array x = Array::make({4, 8, 64}, type).value();
@@ -44,10 +28,7 @@ TEST_CASE("pipeline: the bytes of types whose bits do not fill theirs are counte
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered->program, in, options));
             for (std::int64_t i = 0; i < 4 * 8 * 64; ++i) REQUIRE(report->outputs.find("D")->at(i) == 1 << i % 4);
         }
     }

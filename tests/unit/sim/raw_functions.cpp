@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -88,13 +90,9 @@ TEST_CASE("a raw function on every layout: strides, swizzles, pieces of several 
             Bindings in;
             in.set("A", arrays::counting({rows, 16}, f32));
             const Program program = k.program().value();
-            const auto lowered = lower(program);
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(program));
             for (const auto level : {sim::Level::full, sim::Level::fast}) {
-                const auto report = sim::run(lowered->program, in, at_level(level)).value();
-                INFO(report.fault.text);
-                REQUIRE(report.ok());
+                const auto report = without_fault(sim::run(lowered->program, in, at_level(level)).value());
                 CHECK(verify(program, in, report.outputs)->ok());
             }
         }
@@ -315,21 +313,14 @@ TEST_CASE("a raw function on every target whose blocks have memories", "[raw]")
         INFO(machine.name);
         Kernel k("targets", machine);
         const auto A = k.input("A", {4, 6}, f32), D = k.output("D", {4, 6}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto s = c.alloc(Role::shared, {4, 6}, f32, {}, "s"); // of trn2 in partitions
-                c.raw(raw_add, {s, A, A}).raw(raw_add, {D, s, A});
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const auto s = c.alloc(Role::shared, {4, 6}, f32, {}, "s"); // of trn2 in partitions
+            c.raw(raw_add, {s, A, A}).raw(raw_add, {D, s, A});
+        });
         Bindings in;
         in.set("A", arrays::counting({4, 6}, f32));
-        const auto lowered = lower(k.program().value());
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
-        const auto report = sim::run(lowered->program, in).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto lowered = required(lower(k.program().value()));
+        const auto report = without_fault(sim::run(lowered->program, in).value());
         for (int i = 0; i < 24; ++i) CHECK(report.outputs.find("D")->at(i) == 3 * i);
     }
 }

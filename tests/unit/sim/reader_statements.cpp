@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 #include <axe/sim/memory/readers.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using enum DType;
@@ -15,35 +17,30 @@ sim::Fault fault_of(bool twice, int ordered, std::vector<int>& reads)
 {
     Kernel k("readers", machines::sm80);
     const auto A = k.input("A", {32}, f32), C = k.output("C", {3, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-            cta.warps(0, 1, [&](Scope w) {
-                w.mbarrier({Mbarrier::Action::init, 0, 1, {}});
-                w.copy(s, A);
+    one_block(k, 3, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+        cta.warps(0, 1, [&](Scope w) {
+            w.mbarrier({Mbarrier::Action::init, 0, 1, {}});
+            w.copy(s, A);
+        });
+        cta.sync();
+        for (int warp = 1; warp <= 2; ++warp)
+            cta.warps(warp, 1, [&](Scope w) {
+                for (int i = 0; i < (twice ? 2 : 1); ++i) {
+                    reads.push_back(k.program().value().statements);
+                    w.copy(C(warp, all), s);
+                }
+                if (warp == ordered) w.mbarrier({Mbarrier::Action::arrive, 0, 0, {}});
             });
-            cta.sync();
-            for (int warp = 1; warp <= 2; ++warp)
-                cta.warps(warp, 1, [&](Scope w) {
-                    for (int i = 0; i < (twice ? 2 : 1); ++i) {
-                        reads.push_back(k.program().value().statements);
-                        w.copy(C(warp, all), s);
-                    }
-                    if (warp == ordered) w.mbarrier({Mbarrier::Action::arrive, 0, 0, {}});
-                });
-            cta.warps(0, 1, [&](Scope w) {
-                w.mbarrier({Mbarrier::Action::wait, 0, 0, 0});
-                w.fill(s, 1);
-            });
-        },
-        3);
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered);
+        cta.warps(0, 1, [&](Scope w) {
+            w.mbarrier({Mbarrier::Action::wait, 0, 0, 0});
+            w.fill(s, 1);
+        });
+    });
+    const auto lowered = required(lower(k.program().value()));
     Bindings in;
     in.set("A", Array::make({32}, f32).value());
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in));
     return report->fault;
 }
 

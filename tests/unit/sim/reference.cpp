@@ -3,39 +3,15 @@
 #include <axe/sim/reference/reference.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
-#include <tests/unit/sim/arrays.hpp>
+#include <tests/unit/sim/references.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
 using arrays::counting;
+using namespace references;
 
 namespace {
-
-Result<Reference, axe::Problem> run(const Kernel& k, Bindings in = {})
-{
-    const auto p = k.program();
-    if (!p) return p.error();
-    return reference(*p, in);
-}
-std::vector<double> values(const Result<Reference, axe::Problem>& r, const char* tensor = "C")
-{
-    std::vector<double> out;
-    if (!r) {
-        UNSCOPED_INFO(r.error().text);
-        return out;
-    }
-    const ReferenceTensor& t = *r->find(tensor);
-    for (std::int64_t i = 0; i < t.size(); ++i) out.push_back(t.at(i).value);
-    return out;
-}
-Bindings given(std::string name, Array array)
-{
-    Bindings b;
-    b.set(std::move(name), std::move(array));
-    return b;
-}
-using Numbers = std::vector<double>;
 
 /// A machine of four devices.
 Machine four()

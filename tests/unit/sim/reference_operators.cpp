@@ -3,33 +3,16 @@
 #include <axe/sim/reference/reference.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
-#include <tests/unit/sim/arrays.hpp>
+#include <tests/unit/sim/references.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
 using arrays::counting;
+using namespace references;
 
 namespace {
 
-/// What the reference says of the tensor C.
-Result<Reference, axe::Problem> run(const Kernel& k, Bindings in)
-{
-    const auto p = k.program();
-    if (!p) return p.error();
-    return reference(*p, in);
-}
-std::vector<double> values(const Result<Reference, axe::Problem>& r, const char* tensor = "C")
-{
-    std::vector<double> out;
-    if (!r) {
-        UNSCOPED_INFO(r.error().text);
-        return out;
-    }
-    const ReferenceTensor& t = *r->find(tensor);
-    for (std::int64_t i = 0; i < t.size(); ++i) out.push_back(t.at(i).value);
-    return out;
-}
 bool exact(const Result<Reference, axe::Problem>& r, const char* tensor = "C")
 {
     const ReferenceTensor& t = *r->find(tensor);
@@ -37,14 +20,6 @@ bool exact(const Result<Reference, axe::Problem>& r, const char* tensor = "C")
         if (!t.at(i).is_point()) return false;
     return true;
 }
-Bindings given(std::string name, Array array)
-{
-    Bindings b;
-    b.set(std::move(name), std::move(array));
-    return b;
-}
-using Numbers = std::vector<double>;
-
 } // namespace
 
 TEST_CASE("fill and copy: views that pick, step, permute, repeat and convert")

@@ -6,6 +6,8 @@
 #include <axe/kernels.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <axe/text/literals.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/rings.hpp>
 #include <tests/without_lines.hpp>
 
@@ -40,7 +42,7 @@ template <class Body>
 void block(Kernel& k, std::int64_t count, Body body, int agents = 4)
 {
     const auto C = k.output("C", {count}, i32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta, C, cta.alloc(Role::shared, {count}, i32, {}, "s")); }, agents);
+    one_block(k, agents, [&](Scope cta) { body(cta, C, cta.alloc(Role::shared, {count}, i32, {}, "s")); });
 }
 
 } // namespace
@@ -275,12 +277,8 @@ TEST_CASE("what lanes assign in step is the agent's after each_agent and each_th
         const auto [values, problem] = result_of(k);
         INFO(waits << ": " << problem);
         CHECK(values == Numbers{1});
-        const auto lowered = lower(k.program().value());
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, {});
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto lowered = required(lower(k.program().value()));
+        const auto report = without_fault(sim::run(lowered->program, {}));
         CHECK(report->outputs.find("C")->at(0) == 1);
     }
 }
@@ -313,23 +311,20 @@ TEST_CASE("an allocation in a loop is another one in each round, for each agent 
     // The producer is a round ahead when the consumer reads.
     Kernel k("rounds", machines::sm90);
     const auto A = k.input("A", {3, 4}, i32), C = k.output("C", {3, 4}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 1)); }).sync();
-            cta.loop(0, 3, 1, [&](const Affine& i) {
-                const auto s = cta.alloc(Role::shared, {4}, i32, {}, "s");
-                cta.warps(0, 1, [&](Scope w) {
-                    w.copy(s, A(i, all));
-                    w.mbarrier(arrive(0));
-                });
-                cta.warps(1, 1, [&](Scope w) {
-                    w.mbarrier(wait_for(0, 0));
-                    w.copy(C(i, all), s);
-                });
+    one_block(k, 2, [&](Scope cta) {
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 1)); }).sync();
+        cta.loop(0, 3, 1, [&](const Affine& i) {
+            const auto s = cta.alloc(Role::shared, {4}, i32, {}, "s");
+            cta.warps(0, 1, [&](Scope w) {
+                w.copy(s, A(i, all));
+                w.mbarrier(arrive(0));
             });
-        },
-        2);
+            cta.warps(1, 1, [&](Scope w) {
+                w.mbarrier(wait_for(0, 0));
+                w.copy(C(i, all), s);
+            });
+        });
+    });
     Bindings in;
     in.set("A", arrays::counting({3, 4}, i32));
     const auto [values, problem] = result_of(k, in);

@@ -4,6 +4,8 @@
 #include <axe/kernels.hpp>
 #include <axe/program/shares.hpp>
 #include <axe/sim/report/watch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
@@ -37,20 +39,14 @@ Layout remote_on_one(Int device)
 sim::Report run_remote(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {})
 {
     for (const Problem& p : validate(program)) FAIL(p.text);
-    const auto lowered = lower(program);
-    INFO(lowered.error().text);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program));
     for (const Problem& p : validate(lowered->program)) FAIL(p.text);
-    auto report = sim::run(lowered->program, inputs, options);
-    INFO(report.error().text);
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, inputs, options));
     return std::move(*report);
 }
 sim::Report run_remote(const Kernel& k, const Bindings& inputs)
 {
-    const auto program = k.program();
-    INFO(program.error().text);
-    REQUIRE(program.has_value());
+    const auto program = required(k.program());
     return run_remote(*program, inputs);
 }
 Expression remote_number(Int n) { return Expression(Affine(n)); }
@@ -87,64 +83,61 @@ Program device_ring(const DeviceRing& s)
     const auto B = k.alloc(Role::global, {W, 2, ring_row}, f32, Layout{{{W, 1, remote_axis}, {2 * ring_row, 1}}, {}, {}}, "B");
     const auto scratch = k.alloc(Role::global, {W, ring_row}, f32, remote_rows(W, ring_row), "scratch");
     const Affine d = k.device();
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-            const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next"),
-                         last = cta.index(floor_mod(Expression(d) + remote_number(W - 1), remote_number(W)), 0, W, "last");
-            const auto unless = [&](DeviceRingSlip slip, const std::function<void(bool)>& body) {
-                if (s.slip != slip) return body(false);
-                cta.when(equals(d, remote_number(s.who)), [&] { body(true); }, [&] { body(false); });
-            };
-            if (s.slip == DeviceRingSlip::slow)
-                cta.when(equals(d, remote_number(s.who)),
-                         [&] { cta.loop(0, 50, 1, [&](const Affine&) { cta.fill(scratch(d, all), 1); }); });
-            cta.copy(r, A(d, all));
-            for (Int t = 0; t < s.turns; ++t) {
-                const Int slot = t % 2;
-                // flags(i, 0): rows that have come to device i (put), or that it offers (get); flags(i, 1): those that were taken.
-                const auto signal = [&] {
-                    unless(DeviceRingSlip::no_signal, [&](bool slips) {
-                        if (slips) return;
-                        unless(DeviceRingSlip::relaxed_signal, [&](bool relaxed) {
-                            unless(DeviceRingSlip::device_signal, [&](bool narrow) {
-                                cta.set_flag(s.gets ? flags(d, 0) : flags.remote()(next, 0), remote_number(t + 1),
-                                             relaxed ? MemoryOrder::relaxed : MemoryOrder::release,
-                                             narrow ? Within::device : Within::system);
-                            });
-                        });
-                    });
-                };
-                const auto put = [&] {
-                    // The slot is free when its reader has said so.
-                    if (t >= 2)
-                        cta.wait_at_least(s.gets ? flags(d, 1) : flags.remote()(next, 1), remote_number(t - 1),
-                                          MemoryOrder::acquire, Within::system);
-                    cta.copy(s.gets ? B(d, slot, all) : B.remote()(next, slot, all), r);
-                };
-                unless(DeviceRingSlip::early_signal, [&](bool slips) {
-                    if (slips) signal();
-                    put();
-                    if (!slips) signal();
-                });
-                unless(DeviceRingSlip::no_wait, [&](bool slips) {
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+        const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next"),
+                     last = cta.index(floor_mod(Expression(d) + remote_number(W - 1), remote_number(W)), 0, W, "last");
+        const auto unless = [&](DeviceRingSlip slip, const std::function<void(bool)>& body) {
+            if (s.slip != slip) return body(false);
+            cta.when(equals(d, remote_number(s.who)), [&] { body(true); }, [&] { body(false); });
+        };
+        if (s.slip == DeviceRingSlip::slow)
+            cta.when(equals(d, remote_number(s.who)),
+                     [&] { cta.loop(0, 50, 1, [&](const Affine&) { cta.fill(scratch(d, all), 1); }); });
+        cta.copy(r, A(d, all));
+        for (Int t = 0; t < s.turns; ++t) {
+            const Int slot = t % 2;
+            // flags(i, 0): rows that have come to device i (put), or that it offers (get); flags(i, 1): those that were taken.
+            const auto signal = [&] {
+                unless(DeviceRingSlip::no_signal, [&](bool slips) {
                     if (slips) return;
-                    unless(DeviceRingSlip::relaxed_wait, [&](bool relaxed) {
-                        unless(DeviceRingSlip::device_wait, [&](bool narrow) {
-                            cta.wait_at_least(s.gets ? flags.remote()(last, 0) : flags(d, 0), remote_number(t + 1),
-                                              relaxed ? MemoryOrder::relaxed : MemoryOrder::acquire,
-                                              narrow ? Within::device : Within::system);
+                    unless(DeviceRingSlip::relaxed_signal, [&](bool relaxed) {
+                        unless(DeviceRingSlip::device_signal, [&](bool narrow) {
+                            cta.set_flag(s.gets ? flags(d, 0) : flags.remote()(next, 0), remote_number(t + 1),
+                                         relaxed ? MemoryOrder::relaxed : MemoryOrder::release,
+                                         narrow ? Within::device : Within::system);
                         });
                     });
                 });
-                cta.copy(r, s.gets ? B.remote(last)(last, slot, all) : B(d, slot, all));
-                cta.set_flag(s.gets ? flags.remote()(last, 1) : flags(d, 1), remote_number(t + 1), MemoryOrder::release,
-                             Within::system);
-            }
-            cta.copy(C(d, all), r);
-        },
-        1);
+            };
+            const auto put = [&] {
+                // The slot is free when its reader has said so.
+                if (t >= 2)
+                    cta.wait_at_least(s.gets ? flags(d, 1) : flags.remote()(next, 1), remote_number(t - 1), MemoryOrder::acquire,
+                                      Within::system);
+                cta.copy(s.gets ? B(d, slot, all) : B.remote()(next, slot, all), r);
+            };
+            unless(DeviceRingSlip::early_signal, [&](bool slips) {
+                if (slips) signal();
+                put();
+                if (!slips) signal();
+            });
+            unless(DeviceRingSlip::no_wait, [&](bool slips) {
+                if (slips) return;
+                unless(DeviceRingSlip::relaxed_wait, [&](bool relaxed) {
+                    unless(DeviceRingSlip::device_wait, [&](bool narrow) {
+                        cta.wait_at_least(s.gets ? flags.remote()(last, 0) : flags(d, 0), remote_number(t + 1),
+                                          relaxed ? MemoryOrder::relaxed : MemoryOrder::acquire,
+                                          narrow ? Within::device : Within::system);
+                    });
+                });
+            });
+            cta.copy(r, s.gets ? B.remote(last)(last, slot, all) : B(d, slot, all));
+            cta.set_flag(s.gets ? flags.remote()(last, 1) : flags(d, 1), remote_number(t + 1), MemoryOrder::release,
+                         Within::system);
+        }
+        cta.copy(C(d, all), r);
+    });
     return k.program().value();
 }
 Bindings device_ring_inputs(const DeviceRing& s)
@@ -178,9 +171,7 @@ TEST_CASE("remote: a ring of 2, 4 and 8 devices by put and by get, in all orders
                 CHECK(is_device_ring_right(s, first));
                 const Program lowered = lower(k).value().program;
                 const auto is_same = [&](const sim::RunOptions& options) {
-                    const auto report = sim::run(lowered, device_ring_inputs(s), options).value();
-                    INFO(report.fault.text);
-                    REQUIRE(report.ok());
+                    const auto report = without_fault(sim::run(lowered, device_ring_inputs(s), options).value());
                     CHECK(std::memcmp(report.outputs.find("C")->data(), first.data(),
                                       static_cast<std::size_t>(first.size_bytes())) == 0);
                 };
@@ -307,9 +298,7 @@ TEST_CASE("remote: an all-gather in the kernel, one and three in a row, on 2, 4 
             CAPTURE(W, launches);
             const Program lowered = lower(all_gather_kernel(W, blocks, launches, DeviceGatherSlip::none)).value().program;
             const auto check = [&](const sim::RunOptions& options) {
-                const auto report = sim::run(lowered, all_gather_inputs(W, blocks), options).value();
-                INFO(report.fault.text);
-                REQUIRE(report.ok());
+                const auto report = without_fault(sim::run(lowered, all_gather_inputs(W, blocks), options).value());
                 const Array& c = *report.outputs.find("C");
                 Int wrong = 0;
                 for (Int i = 0; i < c.size(); ++i) wrong += c.at(i) != static_cast<double>(i % (W * blocks * ring_row)) ? 1 : 0;
@@ -362,27 +351,22 @@ TEST_CASE("remote: random tiles over the shares of several devices, read and wri
         const auto A = k.inout("A", {rows, width}, f32, by_columns ? parts : by_rows);
         const auto C = k.inout("C", {devices, count, tile, width}, f32, remote_rows(devices, count * tile * width));
         const Affine d = k.device();
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {tile, width}, f32, {}, "s");
-                cta.loop(0, count, 1, [&](const Affine& n) {
-                    const auto box = A.remote()(Interval(step * n + begin, tile), all).guarded();
-                    cta.copy(s, writes ? C(d, n, all, all) : box).sync();
-                    if (!writes) cta.copy(C(d, n, all, all), s).sync();
-                    if (writes) cta.when(equals(d, 0), [&] { cta.copy(box, s); }).sync();
-                });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {tile, width}, f32, {}, "s");
+            cta.loop(0, count, 1, [&](const Affine& n) {
+                const auto box = A.remote()(Interval(step * n + begin, tile), all).guarded();
+                cta.copy(s, writes ? C(d, n, all, all) : box).sync();
+                if (!writes) cta.copy(C(d, n, all, all), s).sync();
+                if (writes) cta.when(equals(d, 0), [&] { cta.copy(box, s); }).sync();
+            });
+        });
         Bindings in;
         in.set("A", arrays::counting({rows, width}, f32));
         Array c = arrays::counting({devices, count, tile, width}, f32);
         for (Int e = 0; e < c.size(); ++e) c.set(e, c.at(e) + 100000);
         in.set("C", std::move(c));
         CAPTURE(i, devices, share, inner, rows, width, tile, step, count, begin, by_columns, writes);
-        const sim::Report report = run_remote(k, in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(run_remote(k, in));
         std::vector<double> wanted(static_cast<std::size_t>(rows * width));
         for (std::size_t e = 0; e < wanted.size(); ++e) wanted[e] = static_cast<double>(e);
         Int bytes = 0, wrong = 0;
@@ -421,23 +405,20 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
                    filled = k.inout("filled", {W, 32}, f32, remote_rows(W, 32));
         const auto x = k.scalar("x");
         const Affine d = k.device();
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-                const auto q = cta.alloc(Role::registers, {1, 32}, f32, "(1,32):(1@reg,1@lane)"_axe, "q");
-                const auto one = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "one"),
-                           old = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "old");
-                const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next");
-                cta.copy(r, A(d, all)).atomic(Function::add, sums.remote(W - 1), r);
-                cta.gather(q, table.remote(), I(d, all)).copy(seen(Interval(d, 1), all), q);
-                cta.scatter(rows.remote(), I(d, all), q);
-                cta.fill(one, 1).atomic_rows(Function::add, counts.remote(), I(d, all), one, old).copy(before(d, all), old);
-                cta.assign(x, load(A.remote()(next, 3)));
-                cta.when(equals(x, Expression(next) * remote_number(ring_row) + 3),
-                         [&] { cta.fill(filled.remote(next)(next, all), 7); });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            const auto q = cta.alloc(Role::registers, {1, 32}, f32, "(1,32):(1@reg,1@lane)"_axe, "q");
+            const auto one = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "one"),
+                       old = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "old");
+            const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next");
+            cta.copy(r, A(d, all)).atomic(Function::add, sums.remote(W - 1), r);
+            cta.gather(q, table.remote(), I(d, all)).copy(seen(Interval(d, 1), all), q);
+            cta.scatter(rows.remote(), I(d, all), q);
+            cta.fill(one, 1).atomic_rows(Function::add, counts.remote(), I(d, all), one, old).copy(before(d, all), old);
+            cta.assign(x, load(A.remote()(next, 3)));
+            cta.when(equals(x, Expression(next) * remote_number(ring_row) + 3),
+                     [&] { cta.fill(filled.remote(next)(next, all), 7); });
+        });
         Bindings in;
         in.set("A", arrays::counting({W, ring_row}, f32)).set("table", arrays::counting({W * 4, 32}, f32));
         in.set("sums", Array::make({ring_row}, f32).value()).set("rows", Array::make({W * 4, 32}, f32).value());
@@ -446,9 +427,7 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
         for (Int i = 0; i < W; ++i) index.set(i, static_cast<double>((4 * i + 7) % (4 * W))); // mostly on the next device
         in.set("I", std::move(index));
         CAPTURE(W);
-        const sim::Report report = run_remote(k, in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const sim::Report report = without_fault(run_remote(k, in));
         for (Int i = 0; i < ring_row; ++i) {
             double sum = 0;
             for (Int on = 0; on < W; ++on) sum += static_cast<double>(on * ring_row + i);
@@ -477,21 +456,18 @@ TEST_CASE("remote: of all devices that want an element one gets it, and the othe
         const auto seen = k.output("seen", {W, W * 8}, i32, remote_rows(W, W * 8));
         const auto want = k.input("want", {W, W * 8}, i32, remote_rows(W, W * 8));
         const Affine d = k.device();
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.loop(0, W, 1, [&](const Affine& on) {
-                    const Interval here(8 * on, 8);
-                    const auto me = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "me"),
-                               expected = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "expected");
-                    // Who does not want it expects a number that nobody has.
-                    cta.iota(me, 0, 100 * d).copy(expected, want(d, here));
-                    const auto at = cta.alloc(Role::shared, {8}, i32, {}, "at");
-                    cta.iota(at, 0).sync();
-                    cta.compare_exchange(owners.remote(on)(on, all), at, me, expected).copy(seen(d, here), expected).sync();
-                });
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            cta.loop(0, W, 1, [&](const Affine& on) {
+                const Interval here(8 * on, 8);
+                const auto me = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "me"),
+                           expected = cta.alloc(Role::registers, {8}, i32, "8:1@lane"_axe, "expected");
+                // Who does not want it expects a number that nobody has.
+                cta.iota(me, 0, 100 * d).copy(expected, want(d, here));
+                const auto at = cta.alloc(Role::shared, {8}, i32, {}, "at");
+                cta.iota(at, 0).sync();
+                cta.compare_exchange(owners.remote(on)(on, all), at, me, expected).copy(seen(d, here), expected).sync();
+            });
+        });
         Bindings in;
         Array first = Array::make({W, 8}, i32).value(), wants = Array::make({W, W * 8}, i32).value();
         for (Int i = 0; i < first.size(); ++i) first.set(i, i == 0 ? 777 : -1);
@@ -502,9 +478,7 @@ TEST_CASE("remote: of all devices that want an element one gets it, and the othe
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const sim::Report report = run_remote(program, in, options);
-            INFO(report.fault.text);
-            REQUIRE(report.ok());
+            const sim::Report report = without_fault(run_remote(program, in, options));
             const auto verified = verify(program, in, report.outputs);
             REQUIRE(verified);
             CHECK(verified->ok());
@@ -540,14 +514,11 @@ sim::Fault fault_of_remote_copy(const std::function<ViewRef(const TensorRef&, co
 {
     Kernel k("copies", remote_machine(2));
     const auto A = k.inout("A", {2, ring_row}, f32, layout), C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-            const Affine other = cta.index(Expression(1) - Expression(k.device()), -1, 3, "other");
-            cta.copy(r, view(A, other)).copy(C(k.device(), all), r);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+        const Affine other = cta.index(Expression(1) - Expression(k.device()), -1, 3, "other");
+        cta.copy(r, view(A, other)).copy(C(k.device(), all), r);
+    });
     Bindings in;
     in.set("A", arrays::counting({2, ring_row}, f32));
     return run_remote(k, in).fault;
@@ -556,13 +527,10 @@ std::string problem_of_remote_copy(const std::function<ViewRef(const TensorRef&,
 {
     Kernel k("copies", remote_machine(2));
     const auto A = k.inout("A", {2, ring_row}, f32, layout), C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-            cta.copy(r, view(A, k.device())).copy(C(k.device(), all), r);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+        cta.copy(r, view(A, k.device())).copy(C(k.device(), all), r);
+    });
     const Program p = k.program().value();
     const auto problems = validate(p);
     const auto lowered = lower(p);
@@ -600,25 +568,21 @@ TEST_CASE("remote: validate and lower say the same of views that no block can ac
     CHECK(remote_says(
         problem_of_remote_copy([](const auto& A, const Affine& d) { return A.remote()(d, all); }, copies),
         "A has 2 copies of each element on devices, and a remote view of it names none\nhint: name the device: remote(device)"));
-    CHECK(remote_says(
-        validate([] {
-            Kernel k("far", remote_machine(2));
-            const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
-                       C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
-            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(C(k.device(), all), A.remote(k.device() + 2)(0, all)); }, 1);
-            return k.program().value();
-        }())
-            .front()
-            .text,
-        "is of device 3; the machine has 2"));
+    CHECK(remote_says(validate([] {
+                          Kernel k("far", remote_machine(2));
+                          const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
+                                     C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
+                          one_block(k, 1, [&](Scope cta) { cta.copy(C(k.device(), all), A.remote(k.device() + 2)(0, all)); });
+                          return k.program().value();
+                      }())
+                          .front()
+                          .text,
+                      "is of device 3; the machine has 2"));
     Kernel shared("shared", remote_machine(2));
-    shared.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {ring_row}, f32, {}, "s"), t = cta.alloc(Role::shared, {ring_row}, f32, {}, "t");
-            cta.fill(s, 0).copy(t, s.remote());
-        },
-        1);
+    one_block(shared, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {ring_row}, f32, {}, "s"), t = cta.alloc(Role::shared, {ring_row}, f32, {}, "t");
+        cta.fill(s, 0).copy(t, s.remote());
+    });
     CHECK(
         remote_says(lower(shared.program().value()).error().text, "s is in smem; a remote view is of a memory that devices have"));
     Kernel outside("outside", remote_machine(2));
@@ -663,9 +627,7 @@ TEST_CASE("remote: what a block has been told of another device holds for the de
                    C = k.output("C", {ring_row}, f32, remote_on_one(1));
         const auto B = k.alloc(Role::global, {2, ring_row}, f32, remote_rows(2, ring_row), "B");
         const auto flags = k.inout("flags", {2, 1}, i32, remote_rows(2, 1));
-        const auto one = [&](const std::function<void(Scope)>& body) {
-            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta); }, 1);
-        };
+        const auto one = [&](const std::function<void(Scope)>& body) { one_block(k, 1, [&](Scope cta) { body(cta); }); };
         k.devices(0, 1, [&](Scope) {
             one([&](Scope cta) { cta.copy(B(0, all), A(0, all)); });
             one([&](Scope cta) { cta.set_flag(flags.remote()(1, 0), 1, MemoryOrder::release, Within::system); });
@@ -717,13 +679,10 @@ TEST_CASE("remote: collectives outside blocks and remote views are ordered by a 
         const auto B = k.alloc(Role::global, {W, ring_row}, f32, "(4,64):(-1@gpuid,1) + 3@gpuid"_axe, "B");
         k.copy(B, A, {.schedule = "peer"});
         if (meets) k.sync();
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-                cta.copy(r, B.remote()(k.device(), all)).copy(C(k.device(), all), r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            cta.copy(r, B.remote()(k.device(), all)).copy(C(k.device(), all), r);
+        });
         Bindings in;
         in.set("A", arrays::counting({W, ring_row}, f32));
         const Program lowered = lower(k.program().value()).value().program;
@@ -751,9 +710,7 @@ TEST_CASE("remote: a dependent grid knows what the grid before was told from its
         const auto B = k.alloc(Role::global, {2, ring_row}, f32, remote_rows(2, ring_row), "B");
         const auto flags = k.inout("flags", {2, 1}, i32, remote_rows(2, 1));
         const auto one = [&](const std::function<void(Scope)>& first, const std::function<void(Scope)>& second) {
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) { cta.when(equals(k.device(), 0), [&] { first(cta); }, [&] { second(cta); }); }, 1);
+            one_block(k, 1, [&](Scope cta) { cta.when(equals(k.device(), 0), [&] { first(cta); }, [&] { second(cta); }); });
         };
         one([&](Scope cta) { cta.fill(B(0, all), 3).set_flag(flags.remote()(1, 0), 1, MemoryOrder::release, Within::system); },
             [&](Scope cta) { cta.wait_at_least(flags(1, 0), 1, MemoryOrder::acquire, Within::system).launch_dependents(); });
@@ -780,14 +737,11 @@ TEST_CASE("remote: verify takes programs without flags, and those that say what 
         const auto A = k.input("A", {2, ring_row}, f32, copies ? remote_copies(2, 2 * ring_row) : remote_rows(2, ring_row)),
                    C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
         if (states) k.computes(C, relu(A));
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-                cta.copy(r, copies ? A.remote(Affine(1) - k.device())(k.device(), all) : A.remote()(k.device(), all));
-                cta.unary(Function::relu, r, r).copy(C(k.device(), all), r);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            cta.copy(r, copies ? A.remote(Affine(1) - k.device())(k.device(), all) : A.remote()(k.device(), all));
+            cta.unary(Function::relu, r, r).copy(C(k.device(), all), r);
+        });
         return k.program().value();
     };
     Bindings in;
@@ -815,13 +769,10 @@ TEST_CASE("remote: schedules decline operators that do not go over a link", "[si
     Kernel k("sums", remote_machine(2));
     const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
                C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-            cta.unary(Function::relu, r, A.remote()(0, all)).copy(C(k.device(), all), r);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+        cta.unary(Function::relu, r, A.remote()(0, all)).copy(C(k.device(), all), r);
+    });
     const auto lowered = lower(k.program().value());
     REQUIRE_FALSE(lowered);
     CHECK(remote_says(lowered.error().text,
@@ -829,7 +780,7 @@ TEST_CASE("remote: schedules decline operators that do not go over a link", "[si
     // Queues of copies go over links between blocks' grids, and not from within a block.
     Kernel q("queue", machines::trn1);
     const auto T = q.output("T", {64}, i32), S = q.inout("S", {64}, i32);
-    q.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T, S.remote()); }, 1);
+    one_block(q, 1, [&](Scope cta) { cta.copy(T, S.remote()); });
     const auto declined = lower(q.program().value());
     REQUIRE_FALSE(declined);
     CHECK(remote_says(declined.error().text,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/sim/compile.hpp>
@@ -29,9 +30,7 @@ Program gemm()
             cta.copy(C(t), acc);
         },
         4);
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     return lowered->program;
 }
 

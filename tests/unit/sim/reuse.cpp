@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <catch.hpp>
 #include <optional>
+#include <tests/required.hpp>
 #include <tests/without_lines.hpp>
 
 using namespace axe;
@@ -22,9 +23,7 @@ Program of(const std::function<void(Scope, const TensorRef&)>& write)
 sim::Report ran(const Program& p, const sim::RunOptions& options = {})
 {
     CHECK(validate(p).empty());
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     Bindings in;
     in.set("C", Array::make({128}, f32).value());
     auto report = sim::run(lowered->program, in, options);

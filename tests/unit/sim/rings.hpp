@@ -3,6 +3,8 @@
 #define AXE_TESTS_UNIT_SIM_RINGS_HPP
 
 #include <axe/kernels.hpp>
+#include <tests/defects/phases.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
@@ -13,9 +15,9 @@ using namespace axe;
 
 inline constexpr Axis lane{"lane"}, warp{"warp"};
 
-inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-inline Mbarrier wait_for(int id, Expression parity) { return {Mbarrier::Action::wait, id, 0, std::move(parity)}; }
+using defects::arrive;
+using defects::init;
+using defects::wait_for;
 
 enum class Slip { none, full_parity, empty_parity, slot_read, slot_written, no_arrival, one_expected_more, empty_ignored };
 inline constexpr int slips = 7;
@@ -127,68 +129,65 @@ inline Program write(const Ring& ring)
     Kernel k("ring", machines::sm90);
     const auto A = k.input("A", {ring.tiles, width}, DType::f32), C = k.output("C", {ring.tiles, width}, DType::f32);
     const int agents = ring.producers + ring.consumers;
-    k.cta(
-        axe::tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {ring.slots, width}, DType::f32, {}, "s");
-            std::vector<TensorRef> r;
-            for (int c = 0; c < ring.consumers; ++c) {
-                Layout lanes;
-                lanes.shard.push_back({32, 1, lane});
-                if (ring.producers + c != 0) lanes.offset.entries.push_back({warp, ring.producers + c});
-                r.push_back(cta.alloc(Role::registers, {32}, DType::f32, lanes, "r" + std::to_string(c)));
+    one_block(k, agents, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {ring.slots, width}, DType::f32, {}, "s");
+        std::vector<TensorRef> r;
+        for (int c = 0; c < ring.consumers; ++c) {
+            Layout lanes;
+            lanes.shard.push_back({32, 1, lane});
+            if (ring.producers + c != 0) lanes.offset.entries.push_back({warp, ring.producers + c});
+            r.push_back(cta.alloc(Role::registers, {32}, DType::f32, lanes, "r" + std::to_string(c)));
+        }
+        const auto is = [&](Slip slip, std::int64_t i) { return ring.slip == slip && ring.at == i; };
+        cta.warps(ring.uneven ? agents - 1 : 0, 1, [&](Scope w) {
+            for (int slot = 0; slot < ring.slots; ++slot) {
+                w.mbarrier(init(slot, (ring.parted ? ring.producers : 1) + (ring.slip == Slip::one_expected_more ? 1 : 0)));
+                w.mbarrier(init(ring.slots + slot, parts));
             }
-            const auto is = [&](Slip slip, std::int64_t i) { return ring.slip == slip && ring.at == i; };
-            cta.warps(ring.uneven ? agents - 1 : 0, 1, [&](Scope w) {
-                for (int slot = 0; slot < ring.slots; ++slot) {
-                    w.mbarrier(init(slot, (ring.parted ? ring.producers : 1) + (ring.slip == Slip::one_expected_more ? 1 : 0)));
-                    w.mbarrier(init(ring.slots + slot, parts));
-                }
-            });
-            cta.sync();
-            const auto produce = [&](Scope w, int p, std::int64_t i) {
-                const int slot = static_cast<int>(i % ring.slots), turn = static_cast<int>(i / ring.slots);
-                if (!is(Slip::empty_ignored, i))
-                    w.mbarrier(wait_for(ring.slots + slot, (turn + 1 + (is(Slip::empty_parity, i) ? 1 : 0)) % 2));
-                const std::int64_t share = ring.parted ? width / ring.producers : width;
-                const Interval part(ring.parted ? p * share : 0, share);
-                w.copy(s((slot + (is(Slip::slot_written, i) ? 1 : 0)) % ring.slots, part), A(i, part));
-                if (!is(Slip::no_arrival, i)) w.mbarrier(arrive(slot));
-            };
-            const auto consume = [&](Scope w, int c, std::int64_t i) {
-                const int slot = static_cast<int>(i % ring.slots), turn = static_cast<int>(i / ring.slots);
-                const Interval part(ring.shared ? 32 * c : 0, 32);
-                w.mbarrier(wait_for(slot, (turn + (is(Slip::full_parity, i) ? 1 : 0)) % 2));
-                w.copy(r[static_cast<std::size_t>(c)], s((slot + (is(Slip::slot_read, i) ? 1 : 0)) % ring.slots, part));
-                w.copy(C(i, part), r[static_cast<std::size_t>(c)]);
-                w.mbarrier(arrive(ring.slots + slot));
-            };
-            const auto producers = [&](std::int64_t begin, std::int64_t end) {
-                for (int p = 0; p < ring.producers; ++p)
-                    cta.warps(p, 1, [&](Scope w) {
-                        for (std::int64_t i = begin; i < end; ++i)
-                            if (ring.parted || i % ring.producers == p) produce(w, p, i);
-                    });
-            };
-            const auto consumers = [&](std::int64_t begin, std::int64_t end) {
-                for (int c = 0; c < ring.consumers; ++c)
-                    cta.warps(ring.producers + c, 1, [&](Scope w) {
-                        for (std::int64_t i = begin; i < end; ++i)
-                            if (ring.shared || i % ring.consumers == c) consume(w, c, i);
-                    });
-            };
-            if (ring.looped && ring.slip == Slip::none) {
-                write_loops(ring, cta, A, C, s, r);
-                return;
-            }
-            for (std::int64_t i = 0; i < (ring.around ? ring.tiles : 1); ++i) {
-                const std::int64_t begin = ring.around ? i : 0, end = ring.around ? i + 1 : ring.tiles;
-                if (ring.consumers_first) consumers(begin, end);
-                producers(begin, end);
-                if (!ring.consumers_first) consumers(begin, end);
-            }
-        },
-        agents);
+        });
+        cta.sync();
+        const auto produce = [&](Scope w, int p, std::int64_t i) {
+            const int slot = static_cast<int>(i % ring.slots), turn = static_cast<int>(i / ring.slots);
+            if (!is(Slip::empty_ignored, i))
+                w.mbarrier(wait_for(ring.slots + slot, (turn + 1 + (is(Slip::empty_parity, i) ? 1 : 0)) % 2));
+            const std::int64_t share = ring.parted ? width / ring.producers : width;
+            const Interval part(ring.parted ? p * share : 0, share);
+            w.copy(s((slot + (is(Slip::slot_written, i) ? 1 : 0)) % ring.slots, part), A(i, part));
+            if (!is(Slip::no_arrival, i)) w.mbarrier(arrive(slot));
+        };
+        const auto consume = [&](Scope w, int c, std::int64_t i) {
+            const int slot = static_cast<int>(i % ring.slots), turn = static_cast<int>(i / ring.slots);
+            const Interval part(ring.shared ? 32 * c : 0, 32);
+            w.mbarrier(wait_for(slot, (turn + (is(Slip::full_parity, i) ? 1 : 0)) % 2));
+            w.copy(r[static_cast<std::size_t>(c)], s((slot + (is(Slip::slot_read, i) ? 1 : 0)) % ring.slots, part));
+            w.copy(C(i, part), r[static_cast<std::size_t>(c)]);
+            w.mbarrier(arrive(ring.slots + slot));
+        };
+        const auto producers = [&](std::int64_t begin, std::int64_t end) {
+            for (int p = 0; p < ring.producers; ++p)
+                cta.warps(p, 1, [&](Scope w) {
+                    for (std::int64_t i = begin; i < end; ++i)
+                        if (ring.parted || i % ring.producers == p) produce(w, p, i);
+                });
+        };
+        const auto consumers = [&](std::int64_t begin, std::int64_t end) {
+            for (int c = 0; c < ring.consumers; ++c)
+                cta.warps(ring.producers + c, 1, [&](Scope w) {
+                    for (std::int64_t i = begin; i < end; ++i)
+                        if (ring.shared || i % ring.consumers == c) consume(w, c, i);
+                });
+        };
+        if (ring.looped && ring.slip == Slip::none) {
+            write_loops(ring, cta, A, C, s, r);
+            return;
+        }
+        for (std::int64_t i = 0; i < (ring.around ? ring.tiles : 1); ++i) {
+            const std::int64_t begin = ring.around ? i : 0, end = ring.around ? i + 1 : ring.tiles;
+            if (ring.consumers_first) consumers(begin, end);
+            producers(begin, end);
+            if (!ring.consumers_first) consumers(begin, end);
+        }
+    });
     return k.program().value();
 }
 

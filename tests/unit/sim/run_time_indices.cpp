@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -32,9 +34,7 @@ const Case ways[] = {
 
 Result<sim::Report, Problem> run_it(const Program& p, const Bindings& in, const Case& way)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     sim::RunOptions options;
     options.level = way.level;
     options.counters = way.counters;
@@ -160,13 +160,10 @@ TEST_CASE("an index is computed by quotients, remainders, least, greatest and a 
         Kernel k("computed", machines::sm80);
         const auto A = k.input("A", {201}, f32), x = k.input("x", {2}, i32);
         const auto C = k.output("C", {1}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Affine i = cta.index(row.expression(load(x(Interval(0))), load(x(Interval(1)))), -100, 101);
-                cta.copy(C, A(Interval(i + 100, 1)));
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const Affine i = cta.index(row.expression(load(x(Interval(0))), load(x(Interval(1)))), -100, 101);
+            cta.copy(C, A(Interval(i + 100, 1)));
+        });
         const Program p = k.program().value();
         for (const double a : {-7.0, 0.0, 3.0, 50.0})
             for (const double b : {-3.0, 1.0, 3.0, 11.0}) {
@@ -187,21 +184,18 @@ TEST_CASE("agents of a block have indices of their own", "[sim][run_time]")
             Kernel k("own", machines::sm80);
             const auto A = k.input("A", {6, 32}, f32), at = k.input("at", {4}, i32);
             const auto C = k.output("C", {4, 32}, f32), D = k.output("D", {4, 32}, f32);
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto s = cta.alloc(Role::shared, {4, 32}, f32);
-                    for (int w = 0; w < 4; ++w)
-                        cta.warps(w, 1, [&](Scope warp) {
-                            const Affine row = warp.index(load(at(Interval(w))), 0, 6);
-                            warp.copy(s(Interval(w), all), A(Interval(row), all));
-                        });
-                    cta.sync();
-                    cta.copy(C, s);
-                    const Affine one = cta.index(load(at(Interval(0))), 0, 6); // all the same
-                    cta.copy(D, A(Interval(one), all).repeated(0, 4));
-                },
-                4);
+            one_block(k, 4, [&](Scope cta) {
+                const auto s = cta.alloc(Role::shared, {4, 32}, f32);
+                for (int w = 0; w < 4; ++w)
+                    cta.warps(w, 1, [&](Scope warp) {
+                        const Affine row = warp.index(load(at(Interval(w))), 0, 6);
+                        warp.copy(s(Interval(w), all), A(Interval(row), all));
+                    });
+                cta.sync();
+                cta.copy(C, s);
+                const Affine one = cta.index(load(at(Interval(0))), 0, 6); // all the same
+                cta.copy(D, A(Interval(one), all).repeated(0, 4));
+            });
             const std::vector<double> rows = equal ? std::vector<double>{2, 2, 2, 2} : std::vector<double>{5, 0, 0, 3};
             Bindings in;
             in.set("A", arrays::counting({6, 32}, f32));
@@ -241,7 +235,7 @@ TEST_CASE("an index that is no index of its range is a fault, with the number an
          {0.5, 1e300, -0.25, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         Kernel k("halves", machines::sm80);
         const auto C = k.output("C", {4}, f32), x = k.input("x", {1}, f64);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C(Interval(cta.index(load(x(Interval(0))), 0, 4), 1)), 1); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(C(Interval(cta.index(load(x(Interval(0))), 0, 4), 1)), 1); });
         Bindings in;
         in.set("x", numbers({wrong}, f64));
         const auto report = run_it(k.program().value(), in, ways[0]);
@@ -274,12 +268,10 @@ TEST_CASE("blocks whose rows the data chooses may meet: that is seen", "[sim][ru
             in.set("A", arrays::counting({4, 32}, f32));
             in.set("C", arrays::counting({4, 32}, f32));
             in.set("at", numbers(meet ? std::vector<double>{3, 2, 0, 2} : std::vector<double>{3, 2, 0, 1}));
-            const auto lowered = lower(p);
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(p));
             sim::RunOptions options;
             options.threads = threads;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(lowered->program, in, options));
             CHECK(report->fault.kind == (meet ? FaultKind::race : FaultKind::none));
         }
 }
@@ -297,8 +289,7 @@ TEST_CASE("blocks that would be apart without what the data adds are not run sid
             cta.copy(C(Interval(block.index[0] * 2 + x), all), A(Interval(block.index[0]), all));
         },
         1);
-    const auto lowered = lower(k.program().value());
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     for (const bool meet : {false, true})
         for (const int threads : {1, 2, 4}) {
             Bindings in;
@@ -307,8 +298,7 @@ TEST_CASE("blocks that would be apart without what the data adds are not run sid
             in.set("at", numbers(meet ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{0, 1, 2, 3}));
             sim::RunOptions options;
             options.threads = threads;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
+            const auto report = required(sim::run(lowered->program, in, options));
             CHECK(report->fault.kind == (meet ? FaultKind::race : FaultKind::none));
         }
 }
@@ -321,7 +311,7 @@ TEST_CASE("what a kernel may say of an index, and how it is printed", "[program]
 
     Kernel empty("empty", machines::sm80);
     const auto x = empty.input("x", {1}, i32);
-    empty.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.index(load(x(Interval(0))), 4, 4, "none"); }, 1);
+    one_block(empty, 1, [&](Scope cta) { cta.index(load(x(Interval(0))), 4, 4, "none"); });
     REQUIRE(!empty.program().has_value());
     CHECK(empty.program().error().text.find("`none` is from 4 to below 4; that is no number") != std::string::npos);
 
@@ -337,27 +327,21 @@ TEST_CASE("what a kernel may say of an index, and how it is printed", "[program]
     CHECK(!lower(q).has_value());
     Kernel late("late", machines::sm80);
     const auto A = late.input("A", {4}, f32), at = late.input("at", {1}, i32), C = late.output("C", {1}, f32);
-    late.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            Affine inside;
-            cta.warps(0, 1, [&](Scope warp) { inside = warp.index(load(at(Interval(0))), 0, 4); });
-            cta.copy(C, A(Interval(inside, 1)));
-        },
-        1);
+    one_block(late, 1, [&](Scope cta) {
+        Affine inside;
+        cta.warps(0, 1, [&](Scope warp) { inside = warp.index(load(at(Interval(0))), 0, 4); });
+        cta.copy(C, A(Interval(inside, 1)));
+    });
     CHECK(!validate(late.program().value()).empty());
 
     // In step, all have one index.
     Kernel step("step", machines::sm80);
     const auto B = step.input("B", {32}, f32), to = step.input("to", {32}, i32), D = step.output("D", {32}, f32);
-    step.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.each_thread({32}, [&](Scope lane, const std::vector<Affine>& t) {
-                lane.copy(D(Interval(lane.index(load(to(Interval(t[0]))), 0, 32), 1)), B(Interval(t[0], 1)));
-            });
-        },
-        1);
+    one_block(step, 1, [&](Scope cta) {
+        cta.each_thread({32}, [&](Scope lane, const std::vector<Affine>& t) {
+            lane.copy(D(Interval(lane.index(load(to(Interval(t[0]))), 0, 32), 1)), B(Interval(t[0], 1)));
+        });
+    });
     const auto lowered = lower(step.program().value());
     REQUIRE(!lowered.has_value());
     CHECK(lowered.error().text.find("the index differs between the agents or lanes") != std::string::npos);
@@ -402,16 +386,12 @@ TEST_CASE("blocks take tiles from a counter in memory", "[sim][run_time]")
             Bindings in;
             in.set("A", arrays::counting({tiles_there, 64}, f32));
             in.set("next", numbers({0}));
-            const auto lowered = lower(p);
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(p));
             sim::RunOptions options;
             options.level = way.level;
             options.counters = way.counters;
             options.resident = resident;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report.has_value());
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered->program, in, options));
             CHECK(report->outputs.find("next")->at(0) == 10); // each block is told once that none is left
             const auto verified = verify(p, in, report->outputs, {.against = Against::specification});
             REQUIRE(verified.has_value());

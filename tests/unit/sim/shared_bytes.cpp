@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -25,9 +27,7 @@ sim::Report shared_bytes_run(const Kernel& k, const Shape& shape, DType type, si
     Bindings in;
     in.set("A", arrays::counting(shape, type));
     if (k.program()->tensors[1].binding == Binding::inout) in.set("C", arrays::counting(k.program()->tensors[1].shape, type));
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     sim::RunOptions options;
     options.order = order;
     return sim::run(lowered->program, in, options).value();
@@ -36,13 +36,10 @@ sim::Report shared_bytes_copy(const SharedBytes& f)
 {
     Kernel k("shared_bytes", f.machine);
     const auto A = k.input("A", {64}, f.type), C = k.output("C", {64}, f.type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            const auto r = c.alloc(Role::registers, {64}, f.type, f.registers, "r");
-            c.copy(r, A).copy(C, r);
-        },
-        1);
+    one_block(k, 1, [&](Scope c) {
+        const auto r = c.alloc(Role::registers, {64}, f.type, f.registers, "r");
+        c.copy(r, A).copy(C, r);
+    });
     return shared_bytes_run(k, {64}, f.type);
 }
 
@@ -82,27 +79,24 @@ TEST_CASE("shared bytes: what is ordered is merged, what is not is a race, in al
             for (const sim::RunOrder order : sim::all_run_orders) {
                 Kernel k("halves", machines::sm100);
                 const auto A = k.input("A", {64}, e2m1), C = k.output("C", {64}, e2m1);
-                k.cta(
-                    tiles(1, 1),
-                    [&](Scope c, const Tile&) {
-                        const auto half = [&](int warp) {
-                            c.warps(warp, 1, [&](Scope w) {
-                                for (int i = warp; i < 8; i += 2) {
-                                    if (fills) {
-                                        w.fill(C(Interval(i, 1)), 1);
-                                        continue;
-                                    }
-                                    const auto r = w.alloc(Role::registers, {1}, e2m1, Layout{{}, {}, {{Axis{"warp"}, warp}}}, "r");
-                                    w.copy(r, A(Interval(i, 1))).copy(C(Interval(i, 1)), r);
+                one_block(k, 2, [&](Scope c) {
+                    const auto half = [&](int warp) {
+                        c.warps(warp, 1, [&](Scope w) {
+                            for (int i = warp; i < 8; i += 2) {
+                                if (fills) {
+                                    w.fill(C(Interval(i, 1)), 1);
+                                    continue;
                                 }
-                            });
-                        };
-                        c.fill(C, 0).sync();
-                        half(0);
-                        if (ordered) c.sync();
-                        half(1);
-                    },
-                    2);
+                                const auto r = w.alloc(Role::registers, {1}, e2m1, Layout{{}, {}, {{Axis{"warp"}, warp}}}, "r");
+                                w.copy(r, A(Interval(i, 1))).copy(C(Interval(i, 1)), r);
+                            }
+                        });
+                    };
+                    c.fill(C, 0).sync();
+                    half(0);
+                    if (ordered) c.sync();
+                    half(1);
+                });
                 const auto report = shared_bytes_run(k, {64}, e2m1, order);
                 INFO(name(order) << (fills ? ", fills: " : ", copies: ") << report.fault.text);
                 CHECK(report.fault.kind == (ordered ? FaultKind::none : FaultKind::race));
@@ -114,14 +108,11 @@ TEST_CASE("shared bytes: scatters, and rows of an odd number of elements in seve
     for (const bool apart : {false, true}) {
         Kernel k("scattered", machines::sm100);
         const auto A = k.input("A", {32}, e2m1), C = k.inout("C", {64}, e2m1);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto at = c.alloc(Role::registers, {32}, i32, "32:1@lane"_axe, "at"),
-                           by = c.alloc(Role::registers, {32}, i32, "32:1@lane"_axe, "by");
-                c.iota(at, 0).fill(by, apart ? 2 : 1).binary(Function::mul, at, at, by).scatter(C, at, A);
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const auto at = c.alloc(Role::registers, {32}, i32, "32:1@lane"_axe, "at"),
+                       by = c.alloc(Role::registers, {32}, i32, "32:1@lane"_axe, "by");
+            c.iota(at, 0).fill(by, apart ? 2 : 1).binary(Function::mul, at, at, by).scatter(C, at, A);
+        });
         const auto report = shared_bytes_run(k, {32}, e2m1);
         INFO(report.fault.text);
         CHECK(report.fault.kind == (apart ? FaultKind::none : FaultKind::race));
@@ -148,15 +139,12 @@ TEST_CASE("shared bytes: of shared memory, by lanes, asynchronous copies and ano
     const auto through = [](DType type, const Layout& held, const Machine& machine) {
         Kernel k("through_shared", machine);
         const auto A = k.input("A", {64}, type), C = k.output("C", {64}, type);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const auto r = c.alloc(Role::registers, {64}, type, held, "r");
-                const auto s = c.alloc(Role::shared, {64}, type, {}, "s");
-                const auto whole = c.alloc(Role::registers, {64}, type, "64:1@reg"_axe, "whole");
-                c.copy(r, A).copy(s, r).sync().copy(whole, s).copy(C, whole);
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const auto r = c.alloc(Role::registers, {64}, type, held, "r");
+            const auto s = c.alloc(Role::shared, {64}, type, {}, "s");
+            const auto whole = c.alloc(Role::registers, {64}, type, "64:1@reg"_axe, "whole");
+            c.copy(r, A).copy(s, r).sync().copy(whole, s).copy(C, whole);
+        });
         return shared_bytes_run(k, {64}, type);
     };
     for (const DType type : {e2m1, i4, e3m2, e2m3, e4m3})

@@ -2,6 +2,7 @@
 #include "independent.hpp"
 
 #include <algorithm>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -144,8 +145,7 @@ TEST_CASE("clusters give the same outputs, counts and faults on any number of th
         same_for_clusters(write, {FaultKind::none});
         sim::RunOptions options;
         options.threads = 4;
-        const auto report = sim::run(all_threads::written(write, machines::sm90), counted_rows(), options);
-        REQUIRE(report);
+        const auto report = required(sim::run(all_threads::written(write, machines::sm90), counted_rows(), options));
         for (std::int64_t i = 0; i < cluster_rows * 32; ++i) {
             const std::int64_t row = i / 32, from = row / size * size + (row + size - 1) % size;
             REQUIRE(report->outputs.find("D")->at(i) == static_cast<double>(from * 32 + i % 32));
@@ -199,8 +199,7 @@ TEST_CASE("unchecked, what a block of a cluster left in shared memory is not see
         sim::RunOptions options;
         options.level = sim::Level::fast;
         options.threads = threads;
-        const auto report = sim::run(p, counted_rows(), options);
-        REQUIRE(report);
+        const auto report = required(sim::run(p, counted_rows(), options));
         REQUIRE(report->ok());
         for (std::int64_t i = 0; i < cluster_rows * 32; ++i) REQUIRE(report->outputs.find("D")->at(i) == 0);
     }
@@ -219,14 +218,12 @@ TEST_CASE("a run of clusters can be stopped on any number of threads", "[sim][in
             known = all_blocks;
             return done < 7;
         };
-        const auto stopped = sim::run(p, counted_rows(), options);
-        REQUIRE(stopped);
+        const auto stopped = required(sim::run(p, counted_rows(), options));
         CHECK(stopped->fault.kind == FaultKind::stopped);
         CHECK(known == cluster_rows);
         CHECK(most >= 7);
         options.progress = [&](std::int64_t done, std::int64_t) { return most = done, true; };
-        const auto whole = sim::run(p, counted_rows(), options);
-        REQUIRE(whole);
+        const auto whole = required(sim::run(p, counted_rows(), options));
         CHECK(whole->ok());
         CHECK(most == cluster_rows);
     }

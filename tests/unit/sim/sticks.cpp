@@ -2,6 +2,8 @@
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 using namespace axe;
 using namespace axe::literals;
@@ -34,13 +36,10 @@ struct Core {
 std::string said(const std::function<void(Core&)>& body, const sim::Level level = sim::Level::full)
 {
     Kernel k("sticks", machines::spyre);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope scope, const Tile&) {
-            Core core{scope};
-            body(core);
-        },
-        1);
+    one_block(k, 1, [&](Scope scope) {
+        Core core{scope};
+        body(core);
+    });
     const auto program = k.program();
     if (!program) return program.error().text;
     const auto low = lower(*program);
@@ -119,7 +118,6 @@ TEST_CASE("sticks: one element a stick is exempt, two are not", "[sim][spyre]")
     // Other machines have no sticks.
     Kernel k("partitions", machines::trn1);
     k.cta(tiles(1, 1), [&](Scope core, const Tile&) { core.fill(core.alloc("sbuf", {8, 3}, f16, "(8,3):(1@P,1@F)"_axe, "s"), 0); });
-    const auto low = lower(*k.program());
-    REQUIRE(low);
+    const auto low = required(lower(*k.program()));
     CHECK(sim::run(low->program, {})->ok());
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -42,8 +43,7 @@ std::string columns_fault_of(const Program& p, const sim::RunOptions& options)
 {
     Bindings in;
     in.set("flag", Array::make({1}, i32).value());
-    const auto report = sim::run(lower(p).value().program, in, options);
-    REQUIRE(report);
+    const auto report = required(sim::run(lower(p).value().program, in, options));
     if (!report->ok()) return report->fault.text;
     CHECK(report->outputs.find("flag")->at(0) == 4);
     const Array& c = *report->outputs.find("C");
@@ -98,8 +98,7 @@ TEST_CASE("columns of tensor memory: a grid without statements for them has as m
         in.set("flag", Array::make({1}, i32).value());
         sim::RunOptions options;
         options.order = order;
-        const auto report = sim::run(lower(trial::written(k)).value().program, in, options);
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(trial::written(k)).value().program, in, options));
         return report->ok() ? std::string() : report->fault.text;
     };
     for (const sim::RunOrder order : sim::all_run_orders) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
@@ -18,9 +19,7 @@ using Act = Mbarrier::Action;
 
 Program lowered_program(const Kernel& k)
 {
-    auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(k.program().value()));
     return std::move(lowered->program);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "arrays.hpp"
 
@@ -21,7 +23,7 @@ using WriteTiles = std::function<void(Scope, const TensorRef&, const TensorRef&,
 Kernel& tile_kernel(Kernel& k, const Shape& a, const Shape& d, const WriteTiles& write, int agents = 1)
 {
     const auto A = k.input("A", a, i32), at = k.input("at", {4}, i32), D = k.output("D", d, i32);
-    k.cta(tiles(1, 1), [&](Scope c, const Tile&) { write(c, A, at, D); }, agents);
+    one_block(k, agents, [&](Scope c) { write(c, A, at, D); });
     return k;
 }
 std::string first_problem(const Kernel& k)
@@ -44,9 +46,7 @@ Bindings tile_inputs(const Shape& a, const std::vector<double>& at)
 sim::Report run_tiles(const Kernel& k, const Bindings& in)
 {
     const Program p = k.program().value();
-    const auto lowered = lower(p);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     auto report = sim::run(lowered->program, in).value();
     if (report.ok()) {
         const auto verified = verify(p, in, report.outputs);
@@ -73,28 +73,23 @@ TEST_CASE("a tile processed and put back, in every memory", "[tiles]")
         INFO(memory);
         Kernel k("relu", machines::sm80);
         const auto A = k.input("A", {4, 4}, i32), D = k.output("D", {4, 4}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope c, const Tile&) {
-                const std::string m = memory;
-                const auto x = m == "reg"    ? c.alloc(Role::registers, {4, 4}, i32, LayoutHint::registers, "x")
-                               : m == "smem" ? c.alloc(Role::shared, {4, 4}, i32, {}, "x")
-                                             : D;
-                const auto y = c.alloc(Role::registers, {2, 2}, i32, LayoutHint::registers, "y");
-                c.copy(x, A).sync();
-                c.copy(y, c.extract_tile(x, {2, 2}, {1, 0})).sync();
-                c.unary(Function::relu, y, y);
-                c.insert_tile(x, y, {1, 0}).sync();
-                if (m != "gmem") c.copy(D, x);
-            },
-            1);
+        one_block(k, 1, [&](Scope c) {
+            const std::string m = memory;
+            const auto x = m == "reg"    ? c.alloc(Role::registers, {4, 4}, i32, LayoutHint::registers, "x")
+                           : m == "smem" ? c.alloc(Role::shared, {4, 4}, i32, {}, "x")
+                                         : D;
+            const auto y = c.alloc(Role::registers, {2, 2}, i32, LayoutHint::registers, "y");
+            c.copy(x, A).sync();
+            c.copy(y, c.extract_tile(x, {2, 2}, {1, 0})).sync();
+            c.unary(Function::relu, y, y);
+            c.insert_tile(x, y, {1, 0}).sync();
+            if (m != "gmem") c.copy(D, x);
+        });
         Bindings in;
         Array a = Array::make({4, 4}, i32).value();
         for (int i = 0; i < 16; ++i) a.set(i, -i);
         in.set("A", a.clone().value());
-        const auto report = run_tiles(k, in);
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(run_tiles(k, in));
         for (int i = 0; i < 16; ++i) CHECK(report.outputs.find("D")->at(i) == (i == 8 || i == 9 || i == 12 || i == 13 ? 0 : -i));
     }
 }
@@ -112,9 +107,7 @@ TEST_CASE("tiles by an index that is read, of tensors in memories", "[tiles]")
                 c.insert_tile(x, y, {load(at(1)), load(at(2))}).sync();
                 if (shared) c.copy(D, x);
             });
-            const auto report = run_tiles(k, tile_inputs({4, 9}, {double(n), 1, 2}));
-            INFO(report.fault.text);
-            REQUIRE(report.ok());
+            const auto report = without_fault(run_tiles(k, tile_inputs({4, 9}, {double(n), 1, 2})));
             for (int i = 0; i < 4; ++i)
                 for (int j = 0; j < 9; ++j) {
                     const bool in = i >= 2 && j >= 6;
@@ -178,9 +171,7 @@ TEST_CASE("slices of slices, and of views whose dimensions are permuted, picked 
         c.copy(D, part);
     });
     for (int first = 0; first < 3; ++first) {
-        const auto report = run_tiles(k, tile_inputs({3, 12, 5}, {double(first)}));
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(run_tiles(k, tile_inputs({3, 12, 5}, {double(first)})));
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int l = 0; l < 2; ++l)
@@ -206,9 +197,7 @@ TEST_CASE("a slice with strides in registers and in shared memory is what the pr
             c.insert_slice(x, y, {1, 0}, {2, 3}).sync();
             c.copy(D, x);
         });
-        const auto report = run_tiles(k, tile_inputs({8, 12}, {}));
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(run_tiles(k, tile_inputs({8, 12}, {})));
         for (int i = 0; i < 8; ++i)
             for (int j = 0; j < 12; ++j) {
                 const bool in = i % 2 == 1 && j % 3 == 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include "pair.hpp"
 
@@ -150,31 +152,26 @@ TEST_CASE("an mbarrier orders the ticks of a trace")
 {
     Kernel k("ring", machines::sm90);
     const auto A = k.input("A", {64}, DType::f32), C = k.output("C", {64}, DType::f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {64}, DType::f32, {}, "s");
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 1, {}}); });
-            cta.sync();
-            cta.warps(0, 1, [&](Scope w) {
-                w.copy(s, A);
-                w.mbarrier({Mbarrier::Action::arrive, 0, 0, {}});
-            });
-            cta.warps(1, 1, [&](Scope w) {
-                w.mbarrier({Mbarrier::Action::wait, 0, 0, Expression(0)});
-                w.copy(C, s);
-            });
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {64}, DType::f32, {}, "s");
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 1, {}}); });
+        cta.sync();
+        cta.warps(0, 1, [&](Scope w) {
+            w.copy(s, A);
+            w.mbarrier({Mbarrier::Action::arrive, 0, 0, {}});
+        });
+        cta.warps(1, 1, [&](Scope w) {
+            w.mbarrier({Mbarrier::Action::wait, 0, 0, Expression(0)});
+            w.copy(C, s);
+        });
+    });
     const Lowered lowered = lower(k.program().value()).value();
     Bindings in;
     in.set("A", Array::make({64}, DType::f32).value());
     sim::Trace trace;
     sim::RunOptions options;
     options.trace = &trace;
-    const auto report = sim::run(lowered.program, in, options).value();
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const auto report = without_fault(sim::run(lowered.program, in, options).value());
     std::int64_t filled = 0, used = -1, waited = 0;
     for (const Event& e : trace.events(0)) {
         if (e.kind == Kind::instruction && e.agent == 0) filled = std::max(filled, e.begin + e.length);

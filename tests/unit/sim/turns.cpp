@@ -5,6 +5,7 @@
 
 #include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 
 using namespace axe;
@@ -20,12 +21,8 @@ constexpr Layout by_thread = "(4,32):(1@warp,1@lane)"_axe, reversed = "(4,32):(-
 
 sim::Report run_all(const Program& program, const Bindings& inputs, const sim::RunOptions& options)
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
-    auto report = sim::run(lowered->program, inputs, options);
-    INFO((report ? "" : report.error().text));
-    REQUIRE(report.has_value());
+    const auto lowered = required(lower(program));
+    auto report = required(sim::run(lowered->program, inputs, options));
     return std::move(*report);
 }
 
@@ -73,9 +70,7 @@ TEST_CASE("blocks in flight: outputs and counts are those of one block after the
                 blocks = done;
                 return next;
             };
-            const sim::Report got = run_all(k, in, options);
-            INFO(got.fault.text);
-            REQUIRE(got.ok());
+            const sim::Report got = without_fault(run_all(k, in, options));
             CHECK(blocks == 11);
             CHECK(got.total == want.total);
             CHECK(got.statements == want.statements);

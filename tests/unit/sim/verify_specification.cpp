@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Mistakes of kernels that a comparison with the kernel itself cannot see, and that one with its specification does.
+#include <tests/one_block.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -17,21 +18,18 @@ Program softmax_kernel(double factor)
     Kernel k("softmax", machines::sm80);
     const auto X = k.input("X", {M, N}, f32), Y = k.output("Y", {M, N}, f32);
     k.computes(Y, softmax(0.125 * X, 1));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto e = cta.alloc(Role::shared, {M, N}, f32, {}, "e"), row = cta.alloc(Role::shared, {M}, f32, {}, "row");
-            const auto scale = cta.alloc(Role::shared, {}, f32, {}, "scale");
-            cta.copy(e, X).fill(scale, factor).sync();
-            cta.binary(Function::mul, e, e, scale.repeated(0, N).repeated(0, M)).sync();
-            cta.reduce(Function::max, row, e, {1}).sync();
-            cta.binary(Function::sub, e, e, row.repeated(1, N)).sync();
-            cta.unary(Function::exp, e, e).sync();
-            cta.sum(row, e, 1).sync();
-            cta.binary(Function::div, e, e, row.repeated(1, N)).sync();
-            cta.copy(Y, e);
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto e = cta.alloc(Role::shared, {M, N}, f32, {}, "e"), row = cta.alloc(Role::shared, {M}, f32, {}, "row");
+        const auto scale = cta.alloc(Role::shared, {}, f32, {}, "scale");
+        cta.copy(e, X).fill(scale, factor).sync();
+        cta.binary(Function::mul, e, e, scale.repeated(0, N).repeated(0, M)).sync();
+        cta.reduce(Function::max, row, e, {1}).sync();
+        cta.binary(Function::sub, e, e, row.repeated(1, N)).sync();
+        cta.unary(Function::exp, e, e).sync();
+        cta.sum(row, e, 1).sync();
+        cta.binary(Function::div, e, e, row.repeated(1, N)).sync();
+        cta.copy(Y, e);
+    });
     return trial::written(k);
 }
 
@@ -61,20 +59,17 @@ Program halves_kernel(std::int64_t second)
     Kernel k("halves", machines::sm80);
     const auto A = k.input("A", {16, 64}, f16), B = k.input("B", {64, 16}, f16), C = k.output("C", {16, 16}, f32);
     k.computes(C, matmul(A, B));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {16, 32}, f16, conflict_free),
-                       b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free);
-            const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, accumulator);
-            cta.fill(acc, 0);
-            for (const std::int64_t begin : {std::int64_t{0}, second}) {
-                cta.copy(a, A(all, Interval(begin, 32))).copy(b, B(Interval(begin, 32), all)).sync();
-                cta.gemm(acc, a, b).sync();
-            }
-            cta.copy(C, acc);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {16, 32}, f16, conflict_free),
+                   b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free);
+        const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, accumulator);
+        cta.fill(acc, 0);
+        for (const std::int64_t begin : {std::int64_t{0}, second}) {
+            cta.copy(a, A(all, Interval(begin, 32))).copy(b, B(Interval(begin, 32), all)).sync();
+            cta.gemm(acc, a, b).sync();
+        }
+        cta.copy(C, acc);
+    });
     return trial::written(k);
 }
 
@@ -84,19 +79,16 @@ Program ring_kernel(int ahead)
     Kernel k("ring", machines::sm80);
     const auto A = k.input("A", {4, 32}, f32), D = k.output("D", {4, 32}, f32);
     k.computes(D, 2 * A);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto slot = cta.alloc(Role::shared, {2, 32}, f32, {}, "slot"), d = cta.alloc(Role::shared, {32}, f32, {}, "d");
-            cta.copy(slot, A(Interval(0, 2), all)).sync();
-            for (int i = 0; i < 4; ++i) {
-                const int from = (i + ahead) % 2;
-                cta.binary(Function::add, d, slot(from, all), slot(from, all)).sync();
-                cta.copy(D(i, all), d).sync();
-                if (i < 2) cta.copy(slot(i, all), A(i + 2, all)).sync();
-            }
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto slot = cta.alloc(Role::shared, {2, 32}, f32, {}, "slot"), d = cta.alloc(Role::shared, {32}, f32, {}, "d");
+        cta.copy(slot, A(Interval(0, 2), all)).sync();
+        for (int i = 0; i < 4; ++i) {
+            const int from = (i + ahead) % 2;
+            cta.binary(Function::add, d, slot(from, all), slot(from, all)).sync();
+            cta.copy(D(i, all), d).sync();
+            if (i < 2) cta.copy(slot(i, all), A(i + 2, all)).sync();
+        }
+    });
     return trial::written(k);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/program/walk.hpp>
@@ -28,8 +30,7 @@ Bindings barrier_inputs(const Program& p)
 }
 sim::Fault barrier_fault(const Program& p)
 {
-    const auto lowered = lower(p);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(p));
     return sim::run(lowered->program, barrier_inputs(p)).value().fault;
 }
 Program without_barrier(Program p, int id)
@@ -112,20 +113,17 @@ TEST_CASE("insert_barriers: between roles, in a branch, and around a function of
                                 }};
     Kernel k("roles", machines::sm80);
     const auto A = k.input("A", {64}, i32), D = k.output("D", {64}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope c, const Tile&) {
-            const auto s = c.alloc(Role::shared, {64}, i32, {}, "s"), u = c.alloc(Role::shared, {64}, i32, {}, "u");
-            c.warps(0, 1, [&](Scope w) { w.copy(s, A); });
-            c.sync();
-            c.when(equals(load(A(1)), 1), [&] {
-                c.raw(twice, {u, s}).sync();
-                c.copy(s, u);
-            });
-            c.sync();
-            c.warps(1, 1, [&](Scope w) { w.copy(D, s); });
-        },
-        2);
+    one_block(k, 2, [&](Scope c) {
+        const auto s = c.alloc(Role::shared, {64}, i32, {}, "s"), u = c.alloc(Role::shared, {64}, i32, {}, "u");
+        c.warps(0, 1, [&](Scope w) { w.copy(s, A); });
+        c.sync();
+        c.when(equals(load(A(1)), 1), [&] {
+            c.raw(twice, {u, s}).sync();
+            c.copy(s, u);
+        });
+        c.sync();
+        c.warps(1, 1, [&](Scope w) { w.copy(D, s); });
+    });
     check_found_again(k.program().value(), 3);
 }
 

@@ -11,6 +11,8 @@
 
 #include <set>
 #include <string>
+#include <tests/required.hpp>
+#include <tests/unit/sim/arrays.hpp>
 #include <tests/without_lines.hpp>
 #include <vector>
 
@@ -39,14 +41,7 @@ Program copied(const Machine& machine, std::int64_t n = 64, const Placement& pla
 
 Bindings numbers(const Program& program)
 {
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        auto array = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < array.size(); ++i) array.set(i, static_cast<double>(i) - 3.5);
-        out.set(t.name, std::move(array));
-    }
-    return out;
+    return arrays::inputs_of(program, [](const ProgramTensor&, std::int64_t i) { return static_cast<double>(i) - 3.5; });
 }
 
 constexpr FunctionRow twice_row{"twice",
@@ -155,11 +150,9 @@ TEST_CASE("lower and run: a machine that the library has no target for asks for 
                                          "trn2, spyre\nhint: give the target");
     Target target = targets::cpu;
     target.machine = mine;
-    const auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program, target));
     CHECK(sim::run(lowered->program, numbers(program)).error().text.find("no target for machine mine") != std::string::npos);
-    const auto report = sim::run(lowered->program, target, numbers(program));
-    REQUIRE(report.has_value());
+    const auto report = required(sim::run(lowered->program, target, numbers(program)));
     CHECK(report->ok());
     CHECK(report->outputs.find("D")->at(5) == 1.5);
 }
@@ -192,11 +185,9 @@ TEST_CASE("a function of a user's own runs, is counted, and is held against its 
     target.functions.add(twice_row);
     target.functions.add(unbounded_row);
     const Program program = mapped(machines::cpu, Function(twice_row));
-    const auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(program, target));
     const Bindings inputs = numbers(program);
-    auto report = sim::run(lowered->program, target, inputs);
-    REQUIRE(report.has_value());
+    auto report = required(sim::run(lowered->program, target, inputs));
     REQUIRE(report->ok());
     CHECK(report->outputs.find("D")->at(10) == 13);
     CHECK(report->total.flops == 64);
@@ -227,8 +218,7 @@ TEST_CASE("the first layout rule of a target that applies decides: without one t
     Target target = targets::cpu;
     target.hints = Tables<HintRule>{backwards, targets::cpu.hints};
     const Program program = copied(machines::cpu);
-    auto lowered = lower(program, target);
-    REQUIRE(lowered.has_value());
+    auto lowered = required(lower(program, target));
     CHECK(lowered->choices[0].detail == "r: backwards");
     CHECK(sim::run(lowered->program, target, numbers(program))->outputs.find("D")->at(9) == 5.5);
 

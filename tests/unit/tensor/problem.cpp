@@ -17,6 +17,13 @@ TEST_CASE("a problem is a code and a sentence: none is none")
     CHECK(of_the_algebra.text == "copy of A: dimension 1 is -3");
 }
 
+TEST_CASE("a problem of a template and its words: those of `worded`, after the words of the code")
+{
+    const std::string name = "A";
+    CHECK(axe::Problem(axe::errc::capacity, "{0} has {1} bytes", {name, 12}).text == "A has 12 bytes");
+    CHECK(axe::Problem(axe::errc::too_hard, "{0} steps for {1}", {2, name}).text == "not decided: 2 steps for A");
+}
+
 TEST_CASE("a problem begins with the words of its code, once, however often it is placed")
 {
     using axe::errc;

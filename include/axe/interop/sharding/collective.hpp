@@ -95,8 +95,8 @@ inline Result<Resharding, Problem> collective_of(const Placed& from, const Place
         reduced.push_back(i);
         out.reduction = (*terms)[i].reduction;
         if ((*terms)[i].reduction != (*terms)[0].reduction)
-            return Problem(errc::bad_argument, worded("the terms have two reductions, {0} and {1}; reduce by one of them first",
-                                                      {name((*terms)[0].reduction), name(out.reduction)}));
+            return Problem(errc::bad_argument, "the terms have two reductions, {0} and {1}; reduce by one of them first",
+                           {name((*terms)[0].reduction), name(out.reduction)});
     }
     Layout source = *before, target = *after;
     Shape wanted = shape, all;

@@ -37,22 +37,18 @@ AXE_DECL Result<Picture, Problem> access_picture(const Program& lowered, int sta
     const std::string number = std::to_string(statement);
     const std::vector<const Instruction*> every = detail::instructions_of(lowered.body, statement);
     if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= every.size())
-        return Problem(errc::bad_argument,
-                       detail::worded("statement {0} has {1}; there is no number {2}",
-                                      {number, detail::count_words(static_cast<std::int64_t>(every.size()), "instruction"),
-                                       options.instruction}));
+        return Problem(errc::bad_argument, "statement {0} has {1}; there is no number {2}",
+                       {number, detail::count_words(static_cast<std::int64_t>(every.size()), "instruction"), options.instruction});
     const Instruction& i = *every[static_cast<std::size_t>(options.instruction)];
     const std::string text = i.text.empty() ? i.opcode : i.text;
     if (options.operand < 0 || static_cast<std::size_t>(options.operand) >= i.operands.size())
-        return Problem(errc::bad_argument,
-                       detail::worded("{0} of statement {1} has {2}; there is no number {3}",
-                                      {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"),
-                                       options.operand}));
+        return Problem(
+            errc::bad_argument, "{0} of statement {1} has {2}; there is no number {3}",
+            {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"), options.operand});
     const Access& access = i.operands[static_cast<std::size_t>(options.operand)];
     const std::string view = print(lowered, access.view);
     if (!access.distribution)
-        return Problem(errc::bad_argument,
-                       detail::worded("{0} of statement {1} accesses {2} as a whole, not by lanes", {text, number, view}));
+        return Problem(errc::bad_argument, "{0} of statement {1} accesses {2} as a whole, not by lanes", {text, number, view});
 
     const Shape& shape = access.view.extents;
     const auto size = volume(shape);

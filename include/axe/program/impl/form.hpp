@@ -21,17 +21,17 @@ bool is_place(const List& list, int id)
 inline Result<void, Problem> need_variable(const Program& p, int id)
 {
     if (is_place(p.variables, id)) return {};
-    return {errc::out_of_domain, worded("no variable {0} exists; the program has {1}", {id, p.variables.size()})};
+    return Problem(errc::out_of_domain, "no variable {0} exists; the program has {1}", {id, p.variables.size()});
 }
 inline Result<void, Problem> need_tensor(const Program& p, int id)
 {
     if (is_place(p.tensors, id)) return {};
-    return {errc::out_of_domain, worded("no tensor {0} exists; the program has {1}", {id, p.tensors.size()})};
+    return Problem(errc::out_of_domain, "no tensor {0} exists; the program has {1}", {id, p.tensors.size()});
 }
 inline Result<void, Problem> need_scalar(const Program& p, int id)
 {
     if (is_place(p.scalars, id)) return {};
-    return {errc::out_of_domain, worded("no scalar {0} exists; the program has {1}", {id, p.scalars.size()})};
+    return Problem(errc::out_of_domain, "no scalar {0} exists; the program has {1}", {id, p.scalars.size()});
 }
 inline Result<void, Problem> need_variables(const Program& p, const Affine& a)
 {
@@ -43,8 +43,8 @@ inline Result<void, Problem> need_variables(const Program& p, const Affine& a)
 inline Result<void, Problem> need_as_many(const std::vector<Var>& vars, const Shape& counts)
 {
     if (static_cast<int>(vars.size()) == counts.size()) return {};
-    return {errc::rank_mismatch, worded("it has {0} for {1}", {count_words(static_cast<std::int64_t>(vars.size()), "variable"),
-                                                               count_words(counts.size(), "dimension")})};
+    return Problem(errc::rank_mismatch, "it has {0} for {1}",
+                   {count_words(static_cast<std::int64_t>(vars.size()), "variable"), count_words(counts.size(), "dimension")});
 }
 
 /// Of a view of a tensor that exists; `who` names the operand: "D `a`".
@@ -52,14 +52,13 @@ inline Result<void, Problem> check_lists(const Program& p, const View& v, const 
 {
     const ProgramTensor& t = tensor_of(p, v);
     if (static_cast<int>(v.origin.size()) != t.shape.size() || v.dims.size() != v.rank() || v.steps.size() != v.rank())
-        return {errc::rank_mismatch,
-                worded("{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
-                       {who, count_words(t.shape.size(), "dimension"), v.origin.size(), v.rank(), v.dims.size(), v.steps.size()})};
+        return Problem(errc::rank_mismatch, "{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
+                       {who, count_words(t.shape.size(), "dimension"), v.origin.size(), v.rank(), v.dims.size(), v.steps.size()});
     if (const auto n = volume(v.extents); !n) return Problem(n.error(), who + ": ");
     for (int k = 0; k < v.rank(); ++k)
         if (v.dims[k] < -1 || v.dims[k] >= t.shape.size())
-            return {errc::out_of_domain, worded("dimension {0} of the view of {1} is dimension {2} of the tensor, which has {3}",
-                                                {k, who, v.dims[k], t.shape.size()})};
+            return Problem(errc::out_of_domain, "dimension {0} of the view of {1} is dimension {2} of the tensor, which has {3}",
+                           {k, who, v.dims[k], t.shape.size()});
     return {};
 }
 /// How far from 0 an index of the view may be: numbers on the way to it do not overflow.
@@ -78,8 +77,8 @@ inline Result<void, Problem> check_footprint(const Program& p, const View& v)
     for (int k = 0; k < v.rank(); ++k)
         farthest = limited_sum(farthest, limited_product(size(v.steps[k]), std::max<std::int64_t>(1, v.extents[k] - 1)));
     if (farthest <= std::int64_t{1} << 60) return {};
-    return {errc::overflow,
-            worded("an index of the view of {0} may be {1} from 0; at most 2^60", {quoted(tensor_of(p, v).name), farthest})};
+    return Problem(errc::overflow, "an index of the view of {0} may be {1} from 0; at most 2^60",
+                   {quoted(tensor_of(p, v).name), farthest});
 }
 /// The same with the tensor and the variables, which may not exist.
 inline Result<void, Problem> check_form(const Program& p, const View& v)
@@ -100,8 +99,8 @@ inline Result<void, Problem> need_operands(const Program& p, const Expression& e
 {
     const std::size_t takes = operands_of(e.kind);
     if (e.operands.size() == takes) return {};
-    return {errc::bad_argument, worded("the expression {0} has {1}; it takes {2}",
-                                       {print(p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes})};
+    return Problem(errc::bad_argument, "the expression {0} has {1}; it takes {2}",
+                   {print(p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes});
 }
 inline Result<void, Problem> check_form(const Program& p, const Expression& expression)
 {
@@ -118,15 +117,15 @@ inline Result<void, Problem> check_slice(const Slice& s, std::int64_t there)
 {
     const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
     if (s.count >= 1 && s.stride >= 1 && s.first >= 0 && last < there) return {};
-    return {errc::out_of_domain,
-            worded("{0} are chosen, from {1} to {2} in steps of {3}; there are {4}", {s.count, s.first, last, s.stride, there})};
+    return Problem(errc::out_of_domain, "{0} are chosen, from {1} to {2} in steps of {3}; there are {4}",
+                   {s.count, s.first, last, s.stride, there});
 }
 inline Result<void, Problem> check_wait(const Wait& w)
 {
     if (w.pending > 0 && (w.of == Wait::Of::tensor_loads || w.of == Wait::Of::tensor_stores))
-        return {errc::bad_argument, worded("a wait for tensor memory leaves {0} pending; it is for all", {w.pending})};
+        return Problem(errc::bad_argument, "a wait for tensor memory leaves {0} pending; it is for all", {w.pending});
     if (w.pending >= 0) return {};
-    return {errc::bad_argument, worded("a wait leaves {0} groups pending; it must be at least 0", {w.pending})};
+    return Problem(errc::bad_argument, "a wait leaves {0} groups pending; it must be at least 0", {w.pending});
 }
 
 /// Of a statement, without its bodies; its expressions are no larger than limits.hpp says.

@@ -14,16 +14,14 @@ inline namespace v0 {
 AXE_DECL Result<void, Problem> check_nesting(int depth)
 {
     if (depth <= max_nesting) return {};
-    return {errc::capacity,
-            detail::worded("the statement is inside {0} others; a program nests at most {1}", {depth, max_nesting})};
+    return Problem(errc::capacity, "the statement is inside {0} others; a program nests at most {1}", {depth, max_nesting});
 }
 
 AXE_DECL Result<void, Problem> check_size(const Expression& e)
 {
     if (e.nodes() <= max_expression_nodes) return {};
-    return {errc::capacity,
-            detail::worded("an expression has {0} nodes, its shared parts counted as often as they are used; at most {1}",
-                           {e.nodes(), max_expression_nodes})};
+    return Problem(errc::capacity, "an expression has {0} nodes, its shared parts counted as often as they are used; at most {1}",
+                   {e.nodes(), max_expression_nodes});
 }
 
 AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid& grid)
@@ -32,19 +30,18 @@ AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid
     const auto size = volume(grid.cluster);
     if (!size) return Problem(size.error());
     if (grid.cluster.size() != grid.counts.size())
-        return {errc::rank_mismatch, detail::worded("the grid has {0} dimensions, its clusters {1}; they must have as many",
-                                                    {grid.counts.size(), grid.cluster.size()})};
+        return Problem(errc::rank_mismatch, "the grid has {0} dimensions, its clusters {1}; they must have as many",
+                       {grid.counts.size(), grid.cluster.size()});
     for (int d = 0; d < grid.counts.size(); ++d)
         if (grid.counts[d] % grid.cluster[d] != 0)
-            return {errc::bad_extent,
-                    detail::worded("dimension {0} of the grid has {1} blocks, which clusters of {2} do not divide",
-                                   {d, grid.counts[d], grid.cluster[d]})};
+            return Problem(errc::bad_extent, "dimension {0} of the grid has {1} blocks, which clusters of {2} do not divide",
+                           {d, grid.counts[d], grid.cluster[d]});
     const Limit* limit = find_limit(machine, "cluster.ctas");
-    if (limit == nullptr) return {errc::bad_argument, detail::worded("{0} has no clusters of blocks", {machine.name})};
+    if (limit == nullptr) return Problem(errc::bad_argument, "{0} has no clusters of blocks", {machine.name});
     const std::int64_t most = grid.large_cluster ? 2 * limit->value : limit->value;
     if (*size <= most) return {};
-    return {errc::capacity, detail::worded("a cluster has {0} blocks; {1} takes at most {2}, large ones {3}",
-                                           {*size, machine.name, limit->value, 2 * limit->value})};
+    return Problem(errc::capacity, "a cluster has {0} blocks; {1} takes at most {2}, large ones {3}",
+                   {*size, machine.name, limit->value, 2 * limit->value});
 }
 
 AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid)
@@ -52,12 +49,12 @@ AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& gr
     const auto blocks = volume(grid.counts);
     if (!blocks) return Problem(blocks.error());
     if (*blocks > max_blocks)
-        return {errc::capacity, detail::worded("the grid has {0} blocks; a device runs at most {1}", {*blocks, max_blocks})};
+        return Problem(errc::capacity, "the grid has {0} blocks; a device runs at most {1}", {*blocks, max_blocks});
     const std::int64_t named = levels_of(machine).agents;
     const std::int64_t most = named > 0 && named < most_agents ? named : most_agents;
     if (grid.agents < 1 || grid.agents > most)
-        return {errc::bad_argument, detail::worded("a block has {0}; {1} takes 1 to {2}",
-                                                   {detail::count_words(grid.agents, "agent"), machine.name, most})};
+        return Problem(errc::bad_argument, "a block has {0}; {1} takes 1 to {2}",
+                       {detail::count_words(grid.agents, "agent"), machine.name, most});
     return check_clusters(machine, grid);
 }
 
@@ -125,8 +122,8 @@ AXE_DECL Result<void, Problem> check_limits(const Program& program)
         within.push_back(limited_product(within.back(), *count));
         constexpr std::int64_t most = std::int64_t{most_agents} * most_lanes;
         if (within.back() <= most) return {};
-        return {errc::size_mismatch, detail::worded("it counts {0} threads, with the statements around it; a block has at most {1}",
-                                                    {within.back(), most})};
+        return Problem(errc::size_mismatch, "it counts {0} threads, with the statements around it; a block has at most {1}",
+                       {within.back(), most});
     });
     if (!form.ok()) return form;
     if (auto wrong = share_problems(program); !wrong.empty()) return std::move(wrong.front());

@@ -23,7 +23,7 @@ inline Result<void, Problem> check_byte_mask(const Program& p, const Operation& 
     const unsigned one = (1u << width) - 1;
     for (int b = 0; b < 16; b += width)
         if (const unsigned part = mask >> b & one; part != 0 && part != one)
-            return {errc::bad_argument, worded("its byte mask {0} takes elements of {1} bytes apart", {mask, width})};
+            return Problem(errc::bad_argument, "its byte mask {0} takes elements of {1} bytes apart", {mask, width});
     return {};
 }
 
@@ -46,14 +46,14 @@ inline Result<void, Problem> check_form(const Program& p, const Operation& o)
     if (o.scale_d != 0 && !(o.op == Op::gemm && o.accumulate)) return {errc::bad_argument, "only a gemm that accumulates scales D"};
     if (o.scale_d < 0 || o.scale_d > 15) return {errc::out_of_domain, divided_sums_text(o.scale_d)};
     if (o.scale_d != 0 && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
-        return {errc::bad_argument, worded("{0}; a gemm scales floating-point sums", {type_words(p, o, 0)})};
+        return Problem(errc::bad_argument, "{0}; a gemm scales floating-point sums", {type_words(p, o, 0)});
     if (o.operands.empty()) return {};
     const Shape& d = o.operands[0].extents;
     const std::int64_t rows = d.size() < 2 ? 0 : d[d.size() - 2], columns = d.size() < 2 ? 0 : d[d.size() - 1];
     if (const std::int64_t row = last_of(o.kept_rows); row >= rows)
-        return {errc::out_of_domain, worded("it keeps row {0} of {1}, which has {2}", {row, operand_words(p, o, 0), rows})};
+        return Problem(errc::out_of_domain, "it keeps row {0} of {1}, which has {2}", {row, operand_words(p, o, 0), rows});
     if (const std::int64_t column = last_of(o.zero_columns); column >= columns)
-        return {errc::out_of_domain, worded("it takes column {0} of B as zeros, which has {1}", {column, columns})};
+        return Problem(errc::out_of_domain, "it takes column {0} of B as zeros, which has {1}", {column, columns});
     return {};
 }
 
@@ -61,10 +61,10 @@ AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& 
 {
     if ((o.negate_a || o.negate_b) && !(o.op == Op::gemm)) return {errc::bad_argument, "only a gemm negates its operands"};
     if ((o.negate_a || o.negate_b) && o.operands.size() > 1 && !is_float(operand_tensor(p, o, 1).dtype))
-        return {errc::bad_argument, worded("{0}; a gemm negates floating-point operands", {type_words(p, o, 1)})};
+        return Problem(errc::bad_argument, "{0}; a gemm negates floating-point operands", {type_words(p, o, 1)});
     if (o.options.fill_nan && !(o.op == Op::copy_async)) return {errc::bad_argument, "only a copy_async fills with NaN"};
     if (o.options.fill_nan && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
-        return {errc::bad_argument, worded("{0}; NaN fills floating-point elements", {type_words(p, o, 0)})};
+        return Problem(errc::bad_argument, "{0}; NaN fills floating-point elements", {type_words(p, o, 0)});
     if (auto e = check_form(p, o); !e.ok()) return e;
     return check_byte_mask(p, o);
 }
@@ -74,14 +74,14 @@ AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation&
     if (auto e = need_operands(o, 1); !e.ok()) return e;
     const Memory* memory = find_memory(p.machine, operand_tensor(p, o, 0).memory.c_str());
     if (memory == nullptr || memory->roles.has(Role::global)) return {};
-    return {errc::bad_argument, worded("{0} is in {1}; a prefetch is of global memory", {operand_words(p, o, 0), memory->name})};
+    return Problem(errc::bad_argument, "{0} is in {1}; a prefetch is of global memory", {operand_words(p, o, 0), memory->name});
 }
 
 AXE_DECL Result<void, Problem> check_shift_rows(const Program& p, const Operation& o)
 {
     if (auto e = need_operands(o, 1); !e.ok()) return e;
     if (operand(o, 0).rank() == 0)
-        return {errc::bad_argument, worded("{0}; rows that are shifted are of its first dimension", {extent_words(p, o, 0)})};
+        return Problem(errc::bad_argument, "{0}; rows that are shifted are of its first dimension", {extent_words(p, o, 0)});
     return need_single(p, o);
 }
 

@@ -44,7 +44,7 @@ AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count)
 {
     const auto there = static_cast<std::int64_t>(o.operands.size());
     if (there == count) return {};
-    return {errc::bad_argument, worded("it takes {0} and is given {1}", {count_words(count, "operand"), there})};
+    return Problem(errc::bad_argument, "it takes {0} and is given {1}", {count_words(count, "operand"), there});
 }
 
 /// Is operand i, which is written, one element for each of its indices?
@@ -53,9 +53,9 @@ AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o,
     const View& d = operand(o, i);
     for (int k = 0; k < d.rank(); ++k)
         if (d.extents[k] > 1 && (d.dims[k] < 0 || d.steps[k] == 0))
-            return {errc::bad_argument,
-                    worded("{0} repeats its elements along dimension {1}; only an operand that is read can repeat",
-                           {operand_words(p, o, i), k})};
+            return Problem(errc::bad_argument,
+                           "{0} repeats its elements along dimension {1}; only an operand that is read can repeat",
+                           {operand_words(p, o, i), k});
     return {};
 }
 AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o) { return need_single(p, o, 0); }
@@ -63,20 +63,20 @@ AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o)
 inline Result<void, Problem> need_equal_extents(const Program& p, const Operation& o, int i, int k)
 {
     if (operand(o, i).extents == operand(o, k).extents) return {};
-    return {errc::size_mismatch, worded("{0}, {1}; their extents must be equal", {extent_words(p, o, i), extent_words(p, o, k)})};
+    return Problem(errc::size_mismatch, "{0}, {1}; their extents must be equal", {extent_words(p, o, i), extent_words(p, o, k)});
 }
 
 inline Result<void, Problem> need_integers(const Program& p, const Operation& o, int i)
 {
     if (o.function.row().domain != Domain::bits || is_whole(operand_tensor(p, o, i).dtype)) return {};
-    return {errc::bad_argument, worded("{0}; {1} takes integers and b1", {type_words(p, o, i), name(o.function)})};
+    return Problem(errc::bad_argument, "{0}; {1} takes integers and b1", {type_words(p, o, i), name(o.function)});
 }
 
 /// Is the function one that may be applied in any order?
 inline Result<void, Problem> need_reduction(const Operation& o)
 {
     if (o.function.row().reduces) return {};
-    return {errc::bad_argument, worded("{0} is not a reduction: the value depends on the order", {name(o.function)})};
+    return Problem(errc::bad_argument, "{0} is not a reduction: the value depends on the order", {name(o.function)});
 }
 
 AXE_DECL Result<void, Problem> need_equal_extents(const Program& p, const Operation& o)
@@ -96,8 +96,8 @@ AXE_DECL Result<void, Problem> need_domain(const Program& p, const Operation& o,
         if (auto e = need_integers(p, o, i); !e.ok()) return e;
     }
     if (f.domain == Domain::fractions && whole)
-        return {errc::bad_argument, worded("{0}; {1} takes floating-point numbers: copy it to a floating-point type first",
-                                           {type_words(p, o, 1), f.name})};
+        return Problem(errc::bad_argument, "{0}; {1} takes floating-point numbers: copy it to a floating-point type first",
+                       {type_words(p, o, 1), f.name});
     return {};
 }
 
@@ -113,7 +113,7 @@ inline Result<void, Problem> need_number(const Program& p, const Operation& o, d
     if (same || rounded) return {};
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", number);
-    return {errc::bad_argument, worded("{0}, which has no {1}", {type_words(p, o, 0), text})};
+    return Problem(errc::bad_argument, "{0}, which has no {1}", {type_words(p, o, 0), text});
 }
 
 AXE_DECL Result<void, Problem> check_fill(const Program& p, const Operation& o)
@@ -134,14 +134,13 @@ AXE_DECL Result<void, Problem> check_map(const Program& p, const Operation& o)
 {
     const FunctionRow& f = o.function.row();
     if (static_cast<int>(o.operands.size()) != f.arity + 1)
-        return {errc::bad_argument,
-                worded("{0} takes {1} after D and is given {2}",
-                       {f.name, count_words(f.arity, "operand"), static_cast<std::int64_t>(o.operands.size()) - 1})};
+        return Problem(errc::bad_argument, "{0} takes {1} after D and is given {2}",
+                       {f.name, count_words(f.arity, "operand"), static_cast<std::int64_t>(o.operands.size()) - 1});
     if (auto e = need_equal_extents(p, o); !e.ok()) return e;
     if (auto e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1); !e.ok()) return e;
     if (o.function == Function::bit_cast && bits(operand_tensor(p, o, 0).dtype) != bits(operand_tensor(p, o, 1).dtype))
-        return {errc::bad_argument,
-                worded("{0}, {1}; the bits of an element fill one of as many bits", {type_words(p, o, 0), type_words(p, o, 1)})};
+        return Problem(errc::bad_argument, "{0}, {1}; the bits of an element fill one of as many bits",
+                       {type_words(p, o, 0), type_words(p, o, 1)});
     return need_single(p, o);
 }
 
@@ -150,13 +149,13 @@ AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o
     if (auto e = need_operands(o, 2); !e.ok()) return e;
     if (auto e = need_reduction(o); !e.ok()) return e;
     const Shape& whole = operand(o, 1).extents;
-    if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
+    if (o.axes.empty()) return Problem(errc::bad_argument, "no dimension of {0} is reduced", {operand_words(p, o, 1)});
     if (o.axes.overfull()) return Problem(shape_capacity(max_rank, o.axes.size()));
     for (int i = 0; i < o.axes.size(); ++i) {
         if (o.axes[i] < 0 || o.axes[i] >= whole.size())
-            return {errc::out_of_domain, worded("dimension {0} is reduced; {1}", {o.axes[i], extent_words(p, o, 1)})};
+            return Problem(errc::out_of_domain, "dimension {0} is reduced; {1}", {o.axes[i], extent_words(p, o, 1)});
         for (int k = 0; k < i; ++k)
-            if (o.axes[k] == o.axes[i]) return {errc::bad_argument, worded("the reduced dimensions name {0} twice", {o.axes[i]})};
+            if (o.axes[k] == o.axes[i]) return Problem(errc::bad_argument, "the reduced dimensions name {0} twice", {o.axes[i]});
     }
     Shape left;
     for (int d = 0; d < whole.size(); ++d) {
@@ -165,8 +164,8 @@ AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o
         if (!reduced) left.push_back(whole[d]);
     }
     if (!(operand(o, 0).extents == left))
-        return {errc::size_mismatch, worded("{0}, {1}; without the reduced dimensions the shape is {2}",
-                                            {extent_words(p, o, 0), extent_words(p, o, 1), shape_words(left)})};
+        return Problem(errc::size_mismatch, "{0}, {1}; without the reduced dimensions the shape is {2}",
+                       {extent_words(p, o, 0), extent_words(p, o, 1), shape_words(left)});
     if (auto e = need_domain(p, o, 0); !e.ok()) return e;
     return need_single(p, o);
 }
@@ -176,19 +175,18 @@ AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
     if (auto e = need_operands(o, 3); !e.ok()) return e;
     for (int i = 0; i < 3; ++i)
         if (operand(o, i).rank() != 2)
-            return {errc::rank_mismatch, worded("{0}; a matrix has two dimensions", {extent_words(p, o, i)})};
+            return Problem(errc::rank_mismatch, "{0}; a matrix has two dimensions", {extent_words(p, o, i)});
     const Shape &d = operand(o, 0).extents, &a = operand(o, 1).extents, &b = operand(o, 2).extents;
     const int am = o.transpose_a ? 1 : 0, bn = o.transpose_b ? 0 : 1;
     const auto mismatch = [&](int i, int j, const char* which) {
         std::string sides = extent_words(p, o, i) + (i == 1 && o.transpose_a ? " transposed" : "") + ", " + extent_words(p, o, j) +
                             (j == 1 && o.transpose_a ? " transposed" : "") + (j == 2 && o.transpose_b ? " transposed" : "");
-        return Problem(errc::size_mismatch, worded("{0}; their {1} differ", {std::move(sides), which}));
+        return Problem(errc::size_mismatch, "{0}; their {1} differ", {std::move(sides), which});
     };
     if (d[0] != a[am]) return mismatch(0, 1, "rows");
     if (o.options.pair && d[1] != 2 * b[bn])
-        return {errc::size_mismatch,
-                worded("{0}, {1}{2}; each block of a pair has half of the columns",
-                       {extent_words(p, o, 0), extent_words(p, o, 2), std::string(o.transpose_b ? " transposed" : "")})};
+        return Problem(errc::size_mismatch, "{0}, {1}{2}; each block of a pair has half of the columns",
+                       {extent_words(p, o, 0), extent_words(p, o, 2), std::string(o.transpose_b ? " transposed" : "")});
     if (!o.options.pair && d[1] != b[bn]) return mismatch(0, 2, "columns");
     if (a[1 - am] != b[1 - bn]) return mismatch(1, 2, "summed dimensions");
     std::string sums;
@@ -199,28 +197,28 @@ AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
         sums += (sums.empty() ? "" : " or ") + std::string(name(types.d));
     }
     if (sums.empty())
-        return {errc::bad_argument,
-                worded("{0}, {1}; no product of these types exists", {type_words(p, o, 1), type_words(p, o, 2)})};
-    return {errc::bad_argument,
-            worded("{0}, {1}; sums of such products have the type {2}", {type_words(p, o, 0), type_words(p, o, 1), sums})};
+        return Problem(errc::bad_argument, "{0}, {1}; no product of these types exists",
+                       {type_words(p, o, 1), type_words(p, o, 2)});
+    return Problem(errc::bad_argument, "{0}, {1}; sums of such products have the type {2}",
+                   {type_words(p, o, 0), type_words(p, o, 1), sums});
 }
 
 inline Result<void, Problem> need_index_type(const Program& p, const Operation& o, int index)
 {
     if (operand_tensor(p, o, index).dtype == DType::i32) return {};
-    return {errc::bad_argument, worded("{0}; an index has the type i32", {type_words(p, o, index)})};
+    return Problem(errc::bad_argument, "{0}; an index has the type i32", {type_words(p, o, index)});
 }
 inline Problem other_rows(const Program& p, const Operation& o, int rows, int indexed, int index)
 {
-    return {errc::size_mismatch,
-            worded("{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
-                   {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
+    return Problem(errc::size_mismatch,
+                   "{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
+                   {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)});
 }
 
 inline Problem many_indices(const Program& p, const Operation& o, const IndexedOperands& at)
 {
-    return {errc::rank_mismatch, worded("{0}; it is given {1} indices, one for each of its first dimensions",
-                                        {extent_words(p, o, at.chosen), at.count})};
+    return Problem(errc::rank_mismatch, "{0}; it is given {1} indices, one for each of its first dimensions",
+                   {extent_words(p, o, at.chosen), at.count});
 }
 
 /// Each index numbers a dimension of what is chosen in, from the first on; rows, indices and mask go together.
@@ -258,12 +256,12 @@ inline Result<void, Problem> need_atomic(const Program& p, const Operation& o, i
 {
     const ProgramTensor &d = operand_tensor(p, o, 0), &a = operand_tensor(p, o, of);
     if (d.dtype != a.dtype)
-        return {errc::bad_argument,
-                worded("{0}, {1}; an atomic operation does not convert", {type_words(p, o, 0), type_words(p, o, of)})};
+        return Problem(errc::bad_argument, "{0}, {1}; an atomic operation does not convert",
+                       {type_words(p, o, 0), type_words(p, o, of)});
     if ((o.function == Function::inc || o.function == Function::dec) && d.dtype != DType::i32)
-        return {errc::bad_argument, worded("{0}; {1} is of i32, as unsigned numbers", {type_words(p, o, 0), name(o.function)})};
+        return Problem(errc::bad_argument, "{0}; {1} is of i32, as unsigned numbers", {type_words(p, o, 0), name(o.function)});
     if (storage_bytes(d.dtype) < 2)
-        return {errc::bad_argument, worded("{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)})};
+        return Problem(errc::bad_argument, "{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)});
     const Memory* memory = find_memory(p.machine, d.memory.c_str());
     if (memory != nullptr && !memory->roles.has(Role::global) && !memory->roles.has(Role::shared))
         return {errc::bad_argument, not_shared_text(operand_words(p, o, 0), memory->name)};
@@ -299,13 +297,13 @@ inline Result<void, Problem> need_all_copies(const Program& p, const Operation& 
     if (auto e = need_operands(o, 2); !e.ok()) return e;
     if (auto e = need_equal_extents(p, o); !e.ok()) return e;
     if (const View& v = operand(o, copies); !v.remote || v.device)
-        return {errc::bad_argument,
-                worded("{0} is not a remote() view; it is of the copies of all devices", {operand_words(p, o, copies)})};
+        return Problem(errc::bad_argument, "{0} is not a remote() view; it is of the copies of all devices",
+                       {operand_words(p, o, copies)});
     if (operand(o, 1 - copies).remote)
-        return {errc::bad_argument, worded("{0} is remote, too; one of the operands is", {operand_words(p, o, 1 - copies)})};
+        return Problem(errc::bad_argument, "{0} is remote, too; one of the operands is", {operand_words(p, o, 1 - copies)});
     if (operand_tensor(p, o, 0).dtype != operand_tensor(p, o, 1).dtype)
-        return {errc::bad_argument,
-                worded("{0}, {1}; an operation on all devices does not convert", {type_words(p, o, 0), type_words(p, o, 1)})};
+        return Problem(errc::bad_argument, "{0}, {1}; an operation on all devices does not convert",
+                       {type_words(p, o, 0), type_words(p, o, 1)});
     if (auto e = need_single(p, o); !e.ok()) return e;
     return {};
 }
@@ -342,8 +340,8 @@ inline Result<void, Problem> need_before(const Program& p, const Operation& o)
     if (auto e = need_atomic(p, o, at.before); !e.ok()) return e;
     const Memory* memory = find_memory(p.machine, operand_tensor(p, o, at.before).memory.c_str());
     if (memory != nullptr && !memory->roles.has(Role::registers))
-        return {errc::bad_argument,
-                worded("{0} is in {1}; what was there before goes to registers", {operand_words(p, o, at.before), memory->name})};
+        return Problem(errc::bad_argument, "{0} is in {1}; what was there before goes to registers",
+                       {operand_words(p, o, at.before), memory->name});
     return need_single(p, o, at.before);
 }
 
@@ -366,9 +364,9 @@ AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Op
 inline Result<void, Problem> need_axis(const Program& p, const Operation& o, int of)
 {
     if (o.axes.size() != 1)
-        return {errc::bad_argument, worded("it is given {0}; it goes along one", {count_words(o.axes.size(), "dimension")})};
+        return Problem(errc::bad_argument, "it is given {0}; it goes along one", {count_words(o.axes.size(), "dimension")});
     if (o.axes[0] < 0 || o.axes[0] >= operand(o, of).rank())
-        return {errc::out_of_domain, worded("it goes along dimension {0}; {1}", {o.axes[0], extent_words(p, o, of)})};
+        return Problem(errc::out_of_domain, "it goes along dimension {0}; {1}", {o.axes[0], extent_words(p, o, of)});
     return {};
 }
 

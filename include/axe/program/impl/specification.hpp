@@ -145,8 +145,8 @@ class FormulaReader {
             return {errc::bad_argument, "the tensor is another kernel's; a formula is of tensors of its own kernel"};
         const ProgramTensor& tensor = program_.tensors[static_cast<std::size_t>(n.tensor)];
         if (tensor.binding != Binding::input && tensor.binding != Binding::inout)
-            return {errc::bad_argument, worded("{0} is {1}; a formula is of inputs",
-                                               {tensor.name, tensor.binding == Binding::output ? "an output" : "local"})};
+            return Problem(errc::bad_argument, "{0} is {1}; a formula is of inputs",
+                           {tensor.name, tensor.binding == Binding::output ? "an output" : "local"});
         out.shape = tensor.shape;
         out.type = out.working = tensor.dtype;
         return {};

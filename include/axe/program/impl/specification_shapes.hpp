@@ -29,7 +29,7 @@ inline Typed type_function(FormulaTyping& t)
 {
     const Function f = t.formula.function;
     if (t.count() != f.row().arity)
-        return {errc::bad_argument, worded("{0} is of {1} operands, {2} are given", {name(f), f.row().arity, t.count()})};
+        return Problem(errc::bad_argument, "{0} is of {1} operands, {2} are given", {name(f), f.row().arity, t.count()});
     std::vector<Shape> shapes;
     for (const SpecificationNode* n : t.operands) shapes.push_back(n->shape);
     if (auto e = broadcast_shapes(shapes, t.out.shape); !e.ok()) return e;
@@ -66,13 +66,13 @@ inline Typed type_rounded(FormulaTyping& t)
 inline Typed type_reduce(FormulaTyping& t)
 {
     if (!t.formula.function.row().reduces)
-        return {errc::bad_argument, worded("{0} is not an operation of reductions", {name(t.formula.function)})};
+        return Problem(errc::bad_argument, "{0} is not an operation of reductions", {name(t.formula.function)});
     const Shape& shape = t.shape(0);
     std::vector<bool> runs(static_cast<std::size_t>(shape.size()));
     for (const int axis : t.formula.axes) {
         const int d = axis_of(axis, shape.size());
         if (d < 0) return no_axis(axis, shape);
-        if (runs[static_cast<std::size_t>(d)]) return {errc::bad_argument, worded("the axes name dimension {0} twice", {d})};
+        if (runs[static_cast<std::size_t>(d)]) return Problem(errc::bad_argument, "the axes name dimension {0} twice", {d});
         runs[static_cast<std::size_t>(d)] = true;
     }
     for (int d = 0; d < shape.size(); ++d) {
@@ -102,14 +102,14 @@ inline Typed type_matmul(FormulaTyping& t)
 {
     const Shape &a = t.shape(0), &b = t.shape(1);
     if (a.size() < 2 || b.size() < 2)
-        return {errc::rank_mismatch,
-                worded("the operands are {0} and {1}; they must have at least two dimensions", {shape_words(a), shape_words(b)})};
+        return Problem(errc::rank_mismatch, "the operands are {0} and {1}; they must have at least two dimensions",
+                       {shape_words(a), shape_words(b)});
     const auto last = [](const Shape& s, int from_end) { return s[s.size() - from_end]; };
     const std::int64_t m = last(a, t.formula.transpose_a ? 1 : 2), k = last(a, t.formula.transpose_a ? 2 : 1);
     const std::int64_t n = last(b, t.formula.transpose_b ? 2 : 1), l = last(b, t.formula.transpose_b ? 1 : 2);
     if (k != l)
-        return {errc::size_mismatch, worded("the operands are {0} and {1}: the inner extents are {2} and {3}; they must be equal",
-                                            {shape_words(a), shape_words(b), k, l})};
+        return Problem(errc::size_mismatch, "the operands are {0} and {1}: the inner extents are {2} and {3}; they must be equal",
+                       {shape_words(a), shape_words(b), k, l});
     if (auto e = broadcast_shapes({Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2)}, t.out.shape); !e.ok()) return e;
     t.out.shape.push_back(m);
     t.out.shape.push_back(n);
@@ -131,8 +131,8 @@ inline Typed type_permute(FormulaTyping& t)
         t.out.shape.push_back(shape[d]);
     }
     if (!sound)
-        return {errc::bad_argument, worded("the order of {0} numbers does not name each dimension of {1} once",
-                                           {t.formula.axes.size(), shape_words(shape)})};
+        return Problem(errc::bad_argument, "the order of {0} numbers does not name each dimension of {1} once",
+                       {t.formula.axes.size(), shape_words(shape)});
     t.out.type = t.operand(0).type;
     return {};
 }
@@ -141,8 +141,8 @@ inline Typed type_reshape(FormulaTyping& t)
 {
     if (auto e = check_shape(t.formula.shape); !e.ok()) return e;
     if (volume(t.formula.shape).value_or(0) != volume(t.shape(0)).value_or(0))
-        return {errc::size_mismatch,
-                worded("{0} and {1} do not have as many elements", {shape_words(t.shape(0)), shape_words(t.formula.shape)})};
+        return Problem(errc::size_mismatch, "{0} and {1} do not have as many elements",
+                       {shape_words(t.shape(0)), shape_words(t.formula.shape)});
     t.out.shape = t.formula.shape;
     t.out.type = t.operand(0).type;
     return {};
@@ -157,8 +157,8 @@ inline Typed type_slice(FormulaTyping& t)
     const bool inside =
         extent >= 1 && step >= 1 && begin >= 0 && begin < whole && (extent == 1 || extent - 1 <= (whole - 1 - begin) / step);
     if (!inside)
-        return {errc::out_of_domain, worded("{0} indices from {1} on, {2} apart, are not in dimension {3} of {4} indices",
-                                            {extent, begin, step, d, whole})};
+        return Problem(errc::out_of_domain, "{0} indices from {1} on, {2} apart, are not in dimension {3} of {4} indices",
+                       {extent, begin, step, d, whole});
     t.out.shape = t.shape(0);
     t.out.shape[d] = extent;
     t.out.type = t.operand(0).type;
@@ -168,8 +168,8 @@ inline Typed type_slice(FormulaTyping& t)
 inline Typed type_shift(FormulaTyping& t)
 {
     if (t.formula.begin.size() != t.shape(0).size())
-        return {errc::rank_mismatch,
-                worded("the offset has {0} numbers, the operand is {1}", {t.formula.begin.size(), shape_words(t.shape(0))})};
+        return Problem(errc::rank_mismatch, "the offset has {0} numbers, the operand is {1}",
+                       {t.formula.begin.size(), shape_words(t.shape(0))});
     t.out.shape = t.shape(0);
     t.out.type = t.operand(0).type;
     return {};
@@ -181,8 +181,8 @@ inline Typed type_broadcast(FormulaTyping& t)
     Shape both;
     if (auto e = broadcast_shapes({t.formula.shape, t.shape(0)}, both); !e.ok()) return e;
     if (!(both == t.formula.shape))
-        return {errc::size_mismatch,
-                worded("{0} does not broadcast to {1}", {shape_words(t.shape(0)), shape_words(t.formula.shape)})};
+        return Problem(errc::size_mismatch, "{0} does not broadcast to {1}",
+                       {shape_words(t.shape(0)), shape_words(t.formula.shape)});
     t.out.shape = t.formula.shape;
     t.out.type = t.operand(0).literal ? DType::f32 : t.operand(0).type;
     // A number is still the number: broadcast(0, s) beside integers is an integer where it is cast.
@@ -208,7 +208,7 @@ inline Typed type_cumsum(FormulaTyping& t)
 inline Typed need_index(const SpecificationNode& index)
 {
     if (!index.literal && is_whole(index.type)) return {};
-    return {errc::bad_argument, worded("an index of {0} is not of integers", {name(index.type)})};
+    return Problem(errc::bad_argument, "an index of {0} is not of integers", {name(index.type)});
 }
 
 inline Typed type_gather(FormulaTyping& t)
@@ -216,8 +216,8 @@ inline Typed type_gather(FormulaTyping& t)
     if (t.shape(0).empty()) return {errc::rank_mismatch, "rows are gathered from an operand without dimensions"};
     const int indices = t.count() - 1;
     if (indices < 1 || indices > t.shape(0).size())
-        return {errc::rank_mismatch, worded("an operand of {0} is given {1} indices; it must be 1 to {2}",
-                                            {shape_words(t.shape(0)), indices, t.shape(0).size()})};
+        return Problem(errc::rank_mismatch, "an operand of {0} is given {1} indices; it must be 1 to {2}",
+                       {shape_words(t.shape(0)), indices, t.shape(0).size()});
     std::vector<Shape> shapes;
     for (int k = 1; k <= indices; ++k) {
         if (auto e = need_index(t.operand(k)); !e.ok()) return e;
@@ -238,8 +238,8 @@ inline Typed type_scatter_add(FormulaTyping& t)
     for (int d = 1; d < t.shape(0).size(); ++d) rows.push_back(t.shape(0)[d]);
     if (auto e = broadcast_shapes({rows, t.shape(2)}, both); !e.ok()) return e;
     if (!(both == rows))
-        return {errc::size_mismatch, worded("values of {0} do not broadcast to the {1} that the index names",
-                                            {shape_words(t.shape(2)), shape_words(rows)})};
+        return Problem(errc::size_mismatch, "values of {0} do not broadcast to the {1} that the index names",
+                       {shape_words(t.shape(2)), shape_words(rows)});
     t.out.shape = t.shape(0);
     const SpecificationNode &base = t.operand(0), &values = t.operand(2);
     const bool whole = is_whole(base.type) && (values.literal ? is_whole_number(values.formula->number) : is_whole(values.type));
@@ -260,8 +260,8 @@ inline Typed type_concat(FormulaTyping& t)
         const std::int64_t extent = like.size() == t.out.shape.size() ? like[d] : 0;
         if (extent > 0) like[d] = t.out.shape[d];
         if (!(like == t.out.shape))
-            return {errc::size_mismatch, worded("part {0} is {1}, the first is {2}; they must be equal but in dimension {3}",
-                                                {i, shape_words(t.shape(i)), shape_words(t.shape(0)), d})};
+            return Problem(errc::size_mismatch, "part {0} is {1}, the first is {2}; they must be equal but in dimension {3}",
+                           {i, shape_words(t.shape(i)), shape_words(t.shape(0)), d});
         t.out.shape[d] += extent;
     }
     t.out.type = common_type(t, 0);
@@ -270,7 +270,7 @@ inline Typed type_concat(FormulaTyping& t)
 
 inline Typed type_by_function(FormulaTyping& t)
 {
-    if (!t.formula.by) return {errc::bad_argument, worded("function {0} is empty", {quoted(t.formula.name)})};
+    if (!t.formula.by) return Problem(errc::bad_argument, "function {0} is empty", {quoted(t.formula.name)});
     t.out.shape = t.formula.shape;
     t.out.type = t.out.working = *t.formula.type;
     return check_shape(t.out.shape);

@@ -32,7 +32,7 @@ inline bool is_whole_number(double x)
 inline Typed need_float(DType type)
 {
     if (is_float(type)) return {};
-    return {errc::bad_argument, worded("a working type is a floating-point type, not {0}", {name(type)})};
+    return Problem(errc::bad_argument, "a working type is a floating-point type, not {0}", {name(type)});
 }
 
 /// Are the operands from `first` on integers, numbers beside integers among them?
@@ -78,14 +78,14 @@ inline void work_in(FormulaTyping& t, bool whole)
 inline Typed need_integers(Function f, bool whole)
 {
     if (f.row().domain != Domain::bits || whole) return {};
-    return {errc::bad_argument, worded("{0} is of integers, and an operand is not", {name(f)})};
+    return Problem(errc::bad_argument, "{0} is of integers, and an operand is not", {name(f)});
 }
 
 /// An axis, counted from the end if negative; −1: no such dimension.
 inline int axis_of(int axis, int rank) { return axis < -rank || axis >= rank ? -1 : axis < 0 ? axis + rank : axis; }
 inline Typed no_axis(int axis, const Shape& shape)
 {
-    return {errc::out_of_domain, worded("no dimension {0} in an operand of {1}", {axis, shape_words(shape)})};
+    return Problem(errc::out_of_domain, "no dimension {0} in an operand of {1}", {axis, shape_words(shape)});
 }
 inline Typed check_shape(const Shape& shape)
 {
@@ -105,9 +105,9 @@ inline Typed broadcast_shapes(const std::vector<Shape>& shapes, Shape& out)
             const int at = d - (rank - s.size());
             if (at < 0 || s[at] == 1 || s[at] == extent) continue;
             if (extent != 1)
-                return {errc::size_mismatch,
-                        worded("shapes {0} and {1} do not broadcast: dimension {2} from the end is {3} and {4}",
-                               {shape_words(shapes.front()), shape_words(s), rank - d, extent, s[at]})};
+                return Problem(errc::size_mismatch,
+                               "shapes {0} and {1} do not broadcast: dimension {2} from the end is {3} and {4}",
+                               {shape_words(shapes.front()), shape_words(s), rank - d, extent, s[at]});
             extent = s[at];
         }
         out.push_back(extent);

@@ -18,7 +18,7 @@ namespace detail {
 /// Does the body leave its loop before the end?
 inline Problem input_is_written(const std::string& name)
 {
-    return {errc::bad_argument, worded("{0} is an input and is written here", {name})};
+    return Problem(errc::bad_argument, "{0} is an input and is written here", {name});
 }
 
 inline bool breaks(const Body& statements)

@@ -96,9 +96,8 @@ inline std::int64_t allowed_on(const Program& p, const ProgramTensor& t, const M
 /// `places`: 0 where the axis has no end.
 inline Problem beyond_axis(const ProgramTensor& t, const Axis& axis, std::int64_t farthest, std::int64_t places)
 {
-    return {errc::out_of_domain,
-            worded("its layout {0} goes up to {1} on {2}, which has {3}",
-                   {layout_text(t), farthest, axis.name().c_str(), places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})};
+    return Problem(errc::out_of_domain, "its layout {0} goes up to {1} on {2}, which has {3}",
+                   {layout_text(t), farthest, axis.name().c_str(), places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)});
 }
 
 /// What is wrong with a tensor's layout, in a memory of the machine, made in a place.

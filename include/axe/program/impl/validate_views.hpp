@@ -72,8 +72,8 @@ inline Result<void, Problem> check_affine(const Environment& env, const Affine& 
     for (const Affine::Term& t : a.terms()) {
         if (!env.has_variable(t.var)) return env.no_variable(t.var);
         if (!env.variable(t.var).live)
-            return {errc::bad_argument,
-                    worded("{0} is used outside the body of its loop or grid", {name_at(env.p->variables, t.var)})};
+            return Problem(errc::bad_argument, "{0} is used outside the body of its loop or grid",
+                           {name_at(env.p->variables, t.var)});
     }
     return {};
 }
@@ -87,8 +87,8 @@ inline Result<void, Problem> check_device(const Environment& env, const Affine& 
     const WideIndex highest = all ? at.high : at.low, lowest = all ? at.low : at.high;
     const std::int64_t devices = env.p->machine.scopes.empty() ? 1 : std::max<std::int64_t>(1, env.p->machine.scopes[0].count);
     if (lowest >= 0 && highest < devices) return {};
-    return {errc::out_of_domain, worded("{0} is of device {1}; the machine has {2}",
-                                        {who, static_cast<std::int64_t>(lowest < 0 ? lowest : highest), devices})};
+    return Problem(errc::out_of_domain, "{0} is of device {1}; the machine has {2}",
+                   {who, static_cast<std::int64_t>(lowest < 0 ? lowest : highest), devices});
 }
 
 /// `who` names the operand: "D `a`".
@@ -105,7 +105,7 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
         for (int k = 0; k < v.rank(); ++k)
             if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<WideIndex>(v.steps[k]) * (v.extents[k] - 1);
         const auto refused = [&](std::string_view message, WideIndex index) {
-            return Problem(errc::out_of_domain, worded(message, {who, static_cast<std::int64_t>(index), d, t.shape[d]}));
+            return Problem(errc::out_of_domain, message, {who, static_cast<std::int64_t>(index), d, t.shape[d]});
         };
         // Of values that may not be taken nothing follows, but that they are nowhere better. A guarded view may be anywhere.
         const bool all = origin.exact && env.certain;
@@ -131,7 +131,7 @@ inline Result<void, Problem> check_node(const Environment& env, const Expression
         const std::string who = "`" + tensor_of(*env.p, e.element).name + "`";
         if (auto wrong = check_view(env, e.element, who); !wrong.ok()) return wrong;
         if (volume(e.element.extents).value() != 1)
-            return {errc::bad_extent, worded("{0} is loaded as a scalar, and is {1}", {who, shape_words(e.element.extents)})};
+            return Problem(errc::bad_extent, "{0} is loaded as a scalar, and is {1}", {who, shape_words(e.element.extents)});
     }
     return {};
 }

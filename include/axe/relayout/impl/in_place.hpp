@@ -102,10 +102,9 @@ AXE_DECL Result<void, Problem> relayout_in_place(void* buffer, std::size_t bytes
     const auto shared = find_shared(SideReach(from_map, *plan->parts().read, false, unit));
     if (!shared) return shared.error();
     if (shared->found)
-        return Problem(
-            errc::bad_argument,
-            worded("the source's element {0} is the tensor's elements {1} and {2}: in place it would have to go to two places",
-                   {shared->address, index_in(shape, shared->first), index_in(shape, shared->second)}));
+        return Problem(errc::bad_argument,
+                       "the source's element {0} is the tensor's elements {1} and {2}: in place it would have to go to two places",
+                       {shared->address, index_in(shape, shared->first), index_in(shape, shared->second)});
 
     const AddressIndex digits(from_map, unit);
     std::vector<std::int64_t> table; // of sources whose steps interleave: x of each address
@@ -125,8 +124,8 @@ AXE_DECL Result<void, Problem> relayout_in_place(void* buffer, std::size_t bytes
         const std::int64_t address = to_map.offset + address_of(to_map.digits, x);
         if (index_of(address) < 0)
             return Problem(errc::no_layout,
-                           worded("in place, both layouts must have the same addresses: element {0} is in the destination only",
-                                  {address / unit}));
+                           "in place, both layouts must have the same addresses: element {0} is in the destination only",
+                           {address / unit});
     }
     follow_cycles(static_cast<std::byte*>(buffer), to_map, from_map, elements, static_cast<std::size_t>(unit), index_of);
     return {};

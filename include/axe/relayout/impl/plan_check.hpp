@@ -38,8 +38,8 @@ AXE_DECL Result<void, Problem> RelayoutPlan::check(const void* to, std::size_t t
     if (!shared.is_decided)
         return Problem(errc::too_hard, "whether the buffers share a byte that is read and written, within the limit");
     if (!shared.found) return {};
-    return Problem(errc::bad_argument, worded("the buffers overlap: byte {0} of the source is byte {1} of the destination",
-                                              {shared.address - apart, shared.address}));
+    return Problem(errc::bad_argument, "the buffers overlap: byte {0} of the source is byte {1} of the destination",
+                   {shared.address - apart, shared.address});
 }
 
 } // namespace v0

@@ -207,8 +207,8 @@ AXE_DECL Result<RelayoutPlan, Problem> plan_relayout(const RelayoutSide& to, con
     parts.streaming = options.streaming;
     parts.kernels = options.instructions ? &kernels_of(*options.instructions) : &best_kernels();
     if (options.instructions && !runs_here(*options.instructions))
-        return Problem(errc::bad_argument,
-                       worded("this processor does not support {0} instructions", {instruction_set_name(*options.instructions)}));
+        return Problem(errc::bad_argument, "this processor does not support {0} instructions",
+                       {instruction_set_name(*options.instructions)});
     parts.to_swizzle = to_map->swizzle;
     parts.from_swizzle = from_map->swizzle;
     parts.elements = *elements;

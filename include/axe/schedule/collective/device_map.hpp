@@ -40,7 +40,7 @@ inline constexpr std::int64_t device_row_limit = std::int64_t{1} << 22;
 
 inline Problem devices_too_hard(std::int64_t limit)
 {
-    return {errc::too_hard, worded("the digits that move elements between devices have more than {0} combinations", {limit})};
+    return Problem(errc::too_hard, "the digits that move elements between devices have more than {0} combinations", {limit});
 }
 
 /// Does something move between the two weights?

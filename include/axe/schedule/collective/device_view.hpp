@@ -52,7 +52,7 @@ class ViewLayout {
             if (block.empty()) block.push_back({view_->extents[k], 0});
             for (const Iter& it : block)
                 if (!out.shard.push_back(it))
-                    return Problem(errc::capacity, worded("the view of {0} needs too many iters", {tensor_->name}));
+                    return Problem(errc::capacity, "the view of {0} needs too many iters", {tensor_->name});
         }
         return out;
     }
@@ -74,21 +74,21 @@ class ViewLayout {
             }
         const std::string where = "dimension " + std::to_string(d) + " of " + tensor_->name;
         if (origin.least + low < 0 || origin.greatest + high >= tensor_->shape[d])
-            return {errc::out_of_domain, worded("the view crosses the edge of {0}, which has several owners", {where})};
+            return Problem(errc::out_of_domain, "the view crosses the edge of {0}, which has several owners", {where});
         const auto first = stepped(block, *view_, d, origin.first);
         if (!first) return {first.error().code, where + ": " + first.error().text};
         if (origin.step != 0) {
             const std::int64_t step = std::abs(origin.step), start = origin.first - (origin.first - origin.least) / step * step;
             if ((origin.greatest - start) / step >= origin_limit)
-                return {errc::too_hard, worded("the view starts at more than {0} places of {1}", {origin_limit, where})};
+                return Problem(errc::too_hard, "the view starts at more than {0} places of {1}", {origin_limit, where});
             for (std::int64_t o = start; o <= origin.greatest; o += step) {
                 const auto moved = stepped(block, *view_, d, o);
                 if (!moved) return {moved.error().code, where + ": " + moved.error().text};
                 const auto same = equal(*first, *moved);
                 if (!same)
-                    return {errc::bad_argument,
-                            worded("the origin in {0} moves the view to other owners: those at {1} are not those at {2}",
-                                   {where, o, origin.first})};
+                    return Problem(errc::bad_argument,
+                                   "the origin in {0} moves the view to other owners: those at {1} are not those at {2}",
+                                   {where, o, origin.first});
             }
         }
         const auto cut = group(*first, extents);

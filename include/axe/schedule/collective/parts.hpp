@@ -37,7 +37,7 @@ inline Result<std::map<std::int64_t, Fixed>, Problem> fixed_on_devices(const Dev
     for (const auto& [device, fixed] : rows)
         for (const std::int64_t copy : before ? map.from_copies : map.to_copies)
             if (const auto [at, is_new] = out.emplace(device + copy, fixed); !is_new)
-                return Problem(errc::bad_argument, worded("the elements of {0} on device {1} are not a box", {name, at->first}));
+                return Problem(errc::bad_argument, "the elements of {0} on device {1} are not a box", {name, at->first});
     return out;
 }
 

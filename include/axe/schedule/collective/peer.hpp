@@ -23,8 +23,8 @@ inline Result<Body, Problem> emit_local_copy(Request& request)
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
     if (plan->collective.kind != CollectiveKind::local)
-        return Problem(errc::bad_argument, worded("{0} needs elements on devices where {1} does not have them: the copy is {2}",
-                                                  {request.tensor(0).name, request.tensor(1).name, name(plan->collective.kind)}));
+        return Problem(errc::bad_argument, "{0} needs elements on devices where {1} does not have them: the copy is {2}",
+                       {request.tensor(0).name, request.tensor(1).name, name(plan->collective.kind)});
     request.decided("each device by itself");
     return peer_copy(request, "ld + st", false);
 }

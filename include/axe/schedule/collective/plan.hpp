@@ -34,7 +34,7 @@ inline Result<void, Problem> devices_within(const std::string& name, const std::
     for (const std::int64_t d : devices) {
         const std::int64_t past = d - place.first;
         if (past >= 0 && past % place.stride == 0 && past / place.stride < place.count) continue;
-        return {errc::out_of_domain, worded(message, {name, d})};
+        return Problem(errc::out_of_domain, message, {name, d});
     }
     return {};
 }

@@ -108,12 +108,12 @@ inline Result<void, Problem> same_place_everywhere(const Request& request)
     if (!grouped) return Problem(grouped.error(), layout_of(tensor));
     for (const int k : request.operation().axes) {
         const int d = a.dims[k];
-        if (d < 0) return {errc::bad_argument, worded("dimension {0} of the view of {1} repeats elements", {k, tensor.name})};
+        if (d < 0) return Problem(errc::bad_argument, "dimension {0} of the view of {1} repeats elements", {k, tensor.name});
         for (const Iter& it : block_of(*grouped, d))
             if (it.stride != 0 && !(it.axis == axis))
-                return {errc::bad_argument,
-                        worded("dimension {0} of {1} is reduced and moves on {2}: its terms must be at one address on all devices",
-                               {d, tensor.name, it.axis.name().c_str()})};
+                return Problem(errc::bad_argument,
+                               "dimension {0} of {1} is reduced and moves on {2}: its terms must be at one address on all devices",
+                               {d, tensor.name, it.axis.name().c_str()});
     }
     return {};
 }
@@ -125,8 +125,8 @@ inline Result<Body, Problem> emit_in_network(Request& request)
     using Kind = CollectiveKind;
     const Kind kind = plan->collective.kind;
     if (kind != Kind::reduce && kind != Kind::all_reduce && kind != Kind::reduce_scatter)
-        return Problem(errc::bad_argument, worded("{0} does not have one term for each device of a group: the reduction is {1}",
-                                                  {request.tensor(1).name, name(kind)}));
+        return Problem(errc::bad_argument, "{0} does not have one term for each device of a group: the reduction is {1}",
+                       {request.tensor(1).name, name(kind)});
     if (auto p = same_place_everywhere(request); !p.ok()) return p;
     const Operation& operation = request.operation();
     const ProgramTensor& a = request.tensor(1);
@@ -134,22 +134,21 @@ inline Result<Body, Problem> emit_in_network(Request& request)
         std::int64_t terms = 1;
         for (const int k : operation.axes) terms *= request.view(1).extents[k];
         if (static_cast<std::int64_t>(group.size()) != terms)
-            return Problem(errc::bad_argument,
-                           worded("{0} has {1} terms on {2} devices; there must be one on each", {a.name, terms, group.size()}));
+            return Problem(errc::bad_argument, "{0} has {1} terms on {2} devices; there must be one on each",
+                           {a.name, terms, group.size()});
     }
     const char* word = multimem_operation(operation.function, a.dtype);
     if (word == nullptr)
-        return Problem(errc::bad_argument, worded("multimem.ld_reduce has no {0} of {1}, the type of {2}",
-                                                  {name(operation.function), name(a.dtype), a.name}));
+        return Problem(errc::bad_argument, "multimem.ld_reduce has no {0} of {1}, the type of {2}",
+                       {name(operation.function), name(a.dtype), a.name});
     const std::int64_t bits = std::int64_t{8} * storage_bytes(a.dtype);
     const std::int64_t run = longest_run(request, request.view(1), operation.axes);
     std::int64_t most = a.dtype == DType::f32 || bits == 16 ? 128 : bits; // the other types have no vectors
     if (operation.options.vector_bytes > 0) most = std::min(most, std::int64_t{8} * operation.options.vector_bytes);
     while (most > 16 && (most % bits != 0 || run % (most / bits) != 0)) most /= 2;
     if (most < 32)
-        return Problem(
-            errc::bad_argument,
-            worded("accesses have 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits", {a.name, run, bits}));
+        return Problem(errc::bad_argument, "accesses have 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits",
+                       {a.name, run, bits});
     std::string type = is_integer(a.dtype) ? (word[0] == 'a' && word[1] == 'd' ? "s32" : "b32") : name(a.dtype);
     if (is_integer(a.dtype) && (operation.function == Function::min || operation.function == Function::max)) type = "s32";
     std::int64_t vector = most / bits;

@@ -24,8 +24,8 @@ inline Result<void, Problem> ring_applies(const Request& request, const Collecti
     if (request.operation().op == Op::copy_async || request.operation().options.async)
         return {errc::bad_argument, "its steps wait for each other, so it cannot be asynchronous"};
     if (!plan.map)
-        return {errc::not_grouped, worded("{0} and {1} are spread over devices across their dimensions: {2}",
-                                          {request.tensor(1).name, request.tensor(0).name, plan.ungrouped})};
+        return Problem(errc::not_grouped, "{0} and {1} are spread over devices across their dimensions: {2}",
+                       {request.tensor(1).name, request.tensor(0).name, plan.ungrouped});
     return {};
 }
 
@@ -106,8 +106,8 @@ inline Result<Body, Problem> emit_ring_gather(Request& request)
     if (!plan) return plan.error();
     const View &d = request.view(0), &a = request.view(1);
     if (plan->collective.kind != CollectiveKind::all_gather)
-        return Problem(errc::bad_argument, worded("the copy from {0} to {1} is {2}, not all_gather",
-                                                  {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)}));
+        return Problem(errc::bad_argument, "the copy from {0} to {1} is {2}, not all_gather",
+                       {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)});
     if (auto p = ring_applies(request, *plan); !p.ok()) return p;
     const auto held = fixed_on_devices(*plan->map, true, request.tensor(1).name);
     if (!held) return held.error();

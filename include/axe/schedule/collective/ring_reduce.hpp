@@ -36,16 +36,16 @@ inline Result<RingParts, Problem> scattered_parts(const Request& request, const 
         for (const std::int64_t part : group) {
             const auto fixed = both_fixed(terms.at(device), wanted.at(part));
             if (!fixed)
-                return Problem(errc::bad_argument, worded("device {0} has no terms of {1} for the part of device {2}",
-                                                          {device, request.tensor(1).name, part}));
+                return Problem(errc::bad_argument, "device {0} has no terms of {1} for the part of device {2}",
+                               {device, request.tensor(1).name, part});
             // what the digits of A fix on the kept dimensions, D's part must not leave free
             auto box = box_of(request.view(1), map, *fixed, reduced, true);
             auto there = box_of(request.view(0), map, *fixed, reduced, false);
             if (!box) return box.error();
             if (!there) return there.error();
             if (!(there->view.extents == *out.extents[out.terms.back().size()]))
-                return Problem(errc::bad_argument, worded("device {0} has terms of {1} for only some elements of a part",
-                                                          {device, request.tensor(1).name}));
+                return Problem(errc::bad_argument, "device {0} has terms of {1} for only some elements of a part",
+                               {device, request.tensor(1).name});
             out.terms.back().push_back(std::move(*box));
         }
     }
@@ -63,7 +63,7 @@ inline Result<RingParts, Problem> cut_parts(const Request& request, const Device
     std::vector<View> places;
     for (const std::int64_t device : group) {
         const auto fixed = both_fixed(terms.at(device), wanted.at(device));
-        if (!fixed) return Problem(errc::bad_argument, worded("device {0} has no terms of its results", {device}));
+        if (!fixed) return Problem(errc::bad_argument, "device {0} has no terms of its results", {device});
         auto box = box_of(request.view(1), map, *fixed, reduced, true);
         auto to = box_of(request.view(0), map, *fixed, reduced, false);
         if (!box) return box.error();
@@ -71,8 +71,8 @@ inline Result<RingParts, Problem> cut_parts(const Request& request, const Device
         own.push_back(std::move(*box));
         places.push_back(std::move(to->view));
         if (!(places.back().extents == places[0].extents) || !(places.back().origin == places[0].origin))
-            return Problem(errc::bad_argument, worded("device {0} has terms of {1} for only some elements of the whole",
-                                                      {device, request.tensor(1).name}));
+            return Problem(errc::bad_argument, "device {0} has terms of {1} for only some elements of the whole",
+                           {device, request.tensor(1).name});
     }
     const View& whole = places[0];
     int k = -1;
@@ -130,8 +130,8 @@ inline Result<Body, Problem> emit_ring_reduce(Request& request)
     const Operation& operation = request.operation();
     const bool to_all = plan->collective.kind == CollectiveKind::all_reduce;
     if (!to_all && plan->collective.kind != CollectiveKind::reduce_scatter)
-        return Problem(errc::bad_argument, worded("the reduction of {0} to {1} is {2}, not reduce_scatter or all_reduce",
-                                                  {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)}));
+        return Problem(errc::bad_argument, "the reduction of {0} to {1} is {2}, not reduce_scatter or all_reduce",
+                       {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)});
     if (auto p = ring_applies(request, *plan); !p.ok()) return p;
     const auto terms = fixed_on_devices(*plan->map, true, request.tensor(1).name);
     const auto wanted = fixed_on_devices(*plan->map, false, request.tensor(0).name);

@@ -60,8 +60,8 @@ inline Result<void, Problem> check_same_types(const Request& request, const View
 {
     const ProgramTensor &to = request.tensor(d), &from = request.tensor(a);
     if (to.dtype == from.dtype) return {};
-    return {errc::bad_argument, detail::worded("{0} is {1} and {2} is {3}; this copy does not convert",
-                                               {from.name, name(from.dtype), to.name, name(to.dtype)})};
+    return Problem(errc::bad_argument, "{0} is {1} and {2} is {3}; this copy does not convert",
+                   {from.name, name(from.dtype), to.name, name(to.dtype)});
 }
 
 /// A copy, and what it moves.
@@ -111,6 +111,26 @@ inline Body move_statements(const Request& request, const View& d, const View& a
     Instruction out = make_instruction(request, "move", move_text(request, d, move.to, a, move.from, move.distribution.vector));
     out.operands = {{d, move.distribution.elements}, {a, move.distribution.elements}};
     return {make_statement(std::move(out))};
+}
+
+/// What has no source, in the registers of the lanes or with the widest stores there are. `say` says of the instruction what is written.
+template <class Say>
+Result<Body, Problem> emit_written(Request& request, const char* opcode, const Say& say)
+{
+    if (auto p = check_in_block(request); !p.ok()) return p;
+    const View& d = request.view(0);
+    const auto to = element_placement(request, d);
+    if (!to) return to.error();
+    const auto distributed = distribute(request, {&*to}, 0, widest_access(request));
+    if (!distributed) return distributed.error();
+    if (distributed->elements->issues == 0) return Body{};
+    Instruction out = make_instruction(request, opcode,
+                                       to->is_private ? "mov." + width_text(to->bytes, to->bytes)
+                                                      : access_text("st", request.memory(d), *to, distributed->vector));
+    out.operands = {{d, distributed->elements}};
+    say(out);
+    request.decided(to->is_private ? "each lane its registers" : bytes_a_lane(distributed->vector * to->bytes));
+    return Body{make_statement(std::move(out))};
 }
 
 /// A `move` with the widest vectors there are, for schedules that need one within their own.

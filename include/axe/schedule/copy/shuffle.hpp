@@ -42,13 +42,12 @@ inline Result<ExchangeRounds, Problem> exchange_rounds(const Request& request, c
             if (agent < 0) return Problem(errc::bad_argument, in_other_agent(to.name, o.agent));
             if (i > to.begin[static_cast<std::size_t>(e)] && to.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
-                return Problem(
-                    errc::bad_argument,
-                    worded("lane {0} holds element {1} of {2} in several registers; an exchange writes one", {o.lane, e, to.name}));
+                return Problem(errc::bad_argument, "lane {0} holds element {1} of {2} in several registers; an exchange writes one",
+                               {o.lane, e, to.name});
             const Owner* giver = giver_of(from, e, o);
             if (giver == nullptr)
-                return Problem(errc::bad_argument, worded("agent {0} needs element {1} of {2}, which none of its lanes holds",
-                                                          {o.agent, e, from.name}));
+                return Problem(errc::bad_argument, "agent {0} needs element {1} of {2}, which none of its lanes holds",
+                               {o.agent, e, from.name});
             ExchangeRound& round = out[static_cast<std::size_t>(agent)][{o.reg, giver->reg}];
             round.own = round.own && giver->lane == o.lane;
             round.elements.emplace_back(o.lane, e);
@@ -102,14 +101,14 @@ inline Result<void, Problem> check_exchange(const Request& request)
     for (const View* v : {&d, &a})
         if (!is_private(request.machine(), request.memory(*v))) return {errc::bad_argument, not_in_registers(request, *v)};
     if (d.tensor == a.tensor)
-        return {errc::bad_argument, worded("{0} is source and destination; an exchange would overwrite what is still to be read",
-                                           {request.tensor(d).name})};
+        return Problem(errc::bad_argument, "{0} is source and destination; an exchange would overwrite what is still to be read",
+                       {request.tensor(d).name});
     if (const int bytes = storage_bytes(request.tensor(a).dtype); bytes > 4)
-        return {errc::bad_argument,
-                worded("lanes exchange 4 bytes per instruction; elements of {0} have {1}", {request.tensor(a).name, bytes})};
+        return Problem(errc::bad_argument, "lanes exchange 4 bytes per instruction; elements of {0} have {1}",
+                       {request.tensor(a).name, bytes});
     if (!std::all_of(a.origin.begin(), a.origin.end(), [](const Affine& o) { return o.is_constant(); }))
-        return {errc::bad_argument, worded("a variable moves the view of {0}; the registers that lanes exchange must be constant",
-                                           {request.tensor(a).name})};
+        return Problem(errc::bad_argument, "a variable moves the view of {0}; the registers that lanes exchange must be constant",
+                       {request.tensor(a).name});
     return {};
 }
 
@@ -132,8 +131,8 @@ inline Result<Body, Problem> emit_copy_by_shuffles(Request& request)
     if (request.operation().options.schedule.empty())
         if (const std::int64_t other = instructions_through_shared(request); other > 0 && taken >= other)
             return Problem(errc::bad_argument,
-                           worded("it takes {0} instructions, {1} of them exchanges; through shared memory it takes {2}",
-                                  {taken, shuffles->issues, other}));
+                           "it takes {0} instructions, {1} of them exchanges; through shared memory it takes {2}",
+                           {taken, shuffles->issues, other});
     Body body;
     const auto move = [&](const Placed& to, const Placed& from, const std::shared_ptr<const Distribution>& elements) {
         if (elements->issues == 0) return;

@@ -40,8 +40,7 @@ struct WholeInShared {
 inline Result<void, Problem> check_written(const Request& request, const View& v)
 {
     if (request.is_written_before(v)) return {};
-    return Problem(errc::bad_argument,
-                   worded("not all of {0} is written before this statement in every run", {request.tensor(v).name}));
+    return Problem(errc::bad_argument, "not all of {0} is written before this statement in every run", {request.tensor(v).name});
 }
 
 /// D = A by way of shared memory, where the whole of A's tensor is stored before, or of D's, which is loaded back as a whole; or both.

@@ -107,8 +107,8 @@ inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const Mat
     const DType td = request.tensor(p.d).dtype, ta = request.tensor(p.a).dtype, tb = request.tensor(p.b).dtype;
     const auto known = matrix_atoms(request.machine(), td, ta, tb);
     if (known.empty())
-        return Problem(errc::bad_argument, worded("{0} has no matrix instruction of a warp for {1} = {2} x {3} + {1}",
-                                                  {request.machine().name, name(td), name(ta), name(tb)}));
+        return Problem(errc::bad_argument, "{0} has no matrix instruction of a warp for {1} = {2} x {3} + {1}",
+                       {request.machine().name, name(td), name(ta), name(tb)});
     Error of_layout;
     std::int64_t least = 0;
     for (const MatrixAtom& atom : known) {
@@ -121,8 +121,8 @@ inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const Mat
         least = atom.k();
     }
     if (least > 0)
-        return Problem(errc::size_mismatch, worded(hinted("K is {0}, not a multiple of {1}, the least K of {2}", "pad with zeros"),
-                                                   {p.k, least, request.machine().name}));
+        return Problem(errc::size_mismatch, hinted("K is {0}, not a multiple of {1}, the least K of {2}", "pad with zeros"),
+                       {p.k, least, request.machine().name});
     return Problem(of_layout.code, worded("{0} is not a tiling of the instruction's accumulator: {1}",
                                           {request.tensor(p.d).name, of_layout.message().c_str()}));
 }
@@ -194,8 +194,8 @@ inline Result<Body, Problem> emit_mma_sync(Request& request)
     if (!product) return product.error();
     const MatrixProduct& p = *product;
     if (!is_private(request.machine(), request.memory(p.d)))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1}; mma.sync writes registers", {request.tensor(p.d).name, request.tensor(p.d).memory}));
+        return Problem(errc::bad_argument, "{0} is in {1}; mma.sync writes registers",
+                       {request.tensor(p.d).name, request.tensor(p.d).memory});
     const auto d = box_layout(request, p.d);
     if (!d) return d.error();
     const auto atom = choose_atom(request, p, *d);

@@ -43,7 +43,7 @@ inline View narrowed(View v, int from_last, std::int64_t begin, std::int64_t ext
 /// The operands of the gemm that is asked for. `errc::rank_mismatch` or `errc::size_mismatch` when they are those of no product.
 inline Problem idle_owner(int agent, const std::string& tensor)
 {
-    return Problem(errc::bad_argument, detail::worded("agent {0} holds a part of {1} but does not run this gemm", {agent, tensor}));
+    return Problem(errc::bad_argument, "agent {0} holds a part of {1} but does not run this gemm", {agent, tensor});
 }
 
 inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
@@ -52,10 +52,9 @@ inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
     MatrixProduct p{op.operands[0], op.operands[1], op.operands[2]};
     const int rank = p.d.rank();
     if (rank < 2 || p.a.rank() != rank || p.b.rank() != rank)
-        return Problem(
-            errc::rank_mismatch,
-            detail::worded("the operands of a product must have the same number of dimensions, at least 2, got {0}, {1} and {2}",
-                           {rank, p.a.rank(), p.b.rank()}));
+        return Problem(errc::rank_mismatch,
+                       "the operands of a product must have the same number of dimensions, at least 2, got {0}, {1} and {2}",
+                       {rank, p.a.rank(), p.b.rank()});
     if (op.transpose_a) p.a = detail::turned(p.a);
     if (op.transpose_b) p.b = detail::turned(p.b);
     for (int d = 0; d < rank - 2; ++d) p.batch *= p.d.extents[d];
@@ -66,10 +65,9 @@ inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
         p.a.extents[rank - 2] == p.m && p.b.extents[rank - 2] == p.k && p.b.extents[rank - 1] * (op.options.pair ? 2 : 1) == p.n;
     for (int d = 0; d < rank - 2; ++d) fits = fits && p.a.extents[d] == p.d.extents[d] && p.b.extents[d] == p.d.extents[d];
     if (!fits)
-        return Problem(errc::size_mismatch,
-                       detail::worded("{0} = {1}·{2} is not a product: their extents do not match",
-                                      {request.tensor(op.operands[0]).name, request.tensor(op.operands[1]).name,
-                                       request.tensor(op.operands[2]).name}));
+        return Problem(
+            errc::size_mismatch, "{0} = {1}·{2} is not a product: their extents do not match",
+            {request.tensor(op.operands[0]).name, request.tensor(op.operands[1]).name, request.tensor(op.operands[2]).name});
     return p;
 }
 
@@ -97,8 +95,7 @@ inline Result<Layout, Problem> box_layout(const Request& request, const View& vi
         if (box) region[d].hi = region[d].lo + view.extents[k];
     }
     if (!box)
-        return Problem(errc::bad_argument,
-                       detail::worded("the view of {0} is not a box of registers at a fixed place without a guard", {t.name}));
+        return Problem(errc::bad_argument, "the view of {0} is not a box of registers at a fixed place without a guard", {t.name});
     auto layout = slice(t.layout.layout, t.shape, region);
     if (!layout) return Problem(layout.error(), where);
     Shape ascending;
@@ -128,9 +125,7 @@ inline Result<Layout, Problem> box_layout(const Request& request, const View& vi
     if (apart.undecided()) return Problem(apart.error(), where);
     bool single = static_cast<bool>(apart);
     for (const Iter& it : layout->replica) single = single && (!(it.axis == axes.reg) || it.extent == 1 || it.stride == 0);
-    if (!single)
-        return Problem(errc::bad_argument,
-                       detail::worded("a lane does not hold each element of {0} in a separate register", {t.name}));
+    if (!single) return Problem(errc::bad_argument, "a lane does not hold each element of {0} in a separate register", {t.name});
     return *layout;
 }
 

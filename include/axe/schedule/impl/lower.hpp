@@ -36,8 +36,8 @@ class Lowering {
                 if (auto* o = std::get_if<Operation>(&s.what)) o->options.only_fastest |= o->options.schedule.empty();
             });
         if (!same_text(program.machine.name, target_->machine.name))
-            return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
-                                                      {program.name, program.machine.name, target_->machine.name}));
+            return Problem(errc::bad_argument, "{0}: the program is for machine {1}, the target is {2}",
+                           {program.name, program.machine.name, target_->machine.name});
         // What has no room is not lowered first: lists of all that the lanes hold would be as long.
         if (const auto allocated = allocate(program); !allocated) return allocated.error();
         note_operators();
@@ -95,8 +95,8 @@ class Lowering {
             return std::any_of(table.begin(), table.end(), [&](const auto& one) { return &one == &row; });
         };
         const auto missing = [&](const char* kind, const char* which) {
-            return Problem(errc::bad_argument, worded(hinted("target {0} has no {1} `{2}`", "add its row to `Target::{1}s`"),
-                                                      {target_->machine.name, kind, which}));
+            return Problem(errc::bad_argument, hinted("target {0} has no {1} `{2}`", "add its row to `Target::{1}s`"),
+                           {target_->machine.name, kind, which});
         };
         if (!has(target_->operators, operation.op.row())) return missing("operator", name(operation.op));
         if (!has(target_->functions, operation.function.row())) return missing("function", name(operation.function));

@@ -16,8 +16,8 @@ inline Result<Body, Problem> emit_in_lane_to_memory(Request& request, const Bloc
     const auto partial = append_partial(request, body, plan);
     if (!partial) return partial.error();
     if (!partial->digits.empty())
-        return Problem(errc::bad_argument,
-                       worded("the terms of {0} are spread over {1} lanes or agents", {plan.a.placement.name, partial->spread()}));
+        return Problem(errc::bad_argument, "the terms of {0} are spread over {1} lanes or agents",
+                       {plan.a.placement.name, partial->spread()});
     LaneWork results(request);
     if (auto p = results_for(request, plan.d, *partial, results); !p.ok()) return p;
     if (auto p = append_result(request, body, o.function, plan.d, partial->registers, results, o.accumulate); !p.ok()) return p;

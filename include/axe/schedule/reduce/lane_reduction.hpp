@@ -12,7 +12,7 @@ namespace detail {
 /// How many terms a lane loads from a memory before it adds them up.
 inline constexpr std::int64_t terms_at_once = 8;
 
-/// Calls what(element, owner) for every lane that holds an element of a register tensor, each once; it returns a problem or none.
+/// Calls what(element, owner) for every lane that holds an element of a register tensor, each once; it returns nothing, or a problem or none.
 template <class What>
 Result<void, Problem> for_each_owner(const Request& request, const ElementPlacement& to, const What& what)
 {
@@ -24,7 +24,10 @@ Result<void, Problem> for_each_owner(const Request& request, const ElementPlacem
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
             if (request.execution_scope().index_of(o.agent) < 0) return {errc::bad_argument, in_other_agent(to.name, o.agent)};
-            if (auto p = what(e, o); !p.ok()) return p;
+            if constexpr (std::is_void_v<decltype(what(e, o))>)
+                what(e, o);
+            else if (auto p = what(e, o); !p.ok())
+                return p;
         }
     }
     return {};
@@ -54,10 +57,10 @@ inline Result<void, Problem> append_lane_reduction(Request& request, Body& body,
         if (!loads)
             for (const std::int32_t t : list)
                 if (from.placement.held_by(t, o.agent, o.lane) == nullptr)
-                    return {
+                    return Problem(
                         errc::bad_argument,
-                        worded("lane {0} of agent {1} needs the reduction to element {2} of {3} but does not hold term {4} of {5}",
-                               {o.lane, o.agent, e, to.placement.name, t, from.placement.name})};
+                        "lane {0} of agent {1} needs the reduction to element {2} of {3} but does not hold term {4} of {5}",
+                        {o.lane, o.agent, e, to.placement.name, t, from.placement.name});
         if (!accumulate) first.add(o, e, list[0]);
         return {};
     });
@@ -135,33 +138,16 @@ inline Result<void, Problem> append_reduction(Request& request, Body& body, Func
                                               const ReducedTerms& terms, bool accumulate)
 {
     const DType have = request.tensor(d.view).dtype, grow = growing_type(request.tensor(from.view).dtype, have);
-    if (d.placement.is_private) {
-        if (have == grow) return append_lane_reduction(request, body, f, d, from, terms, accumulate);
-        const auto wide = registers_like(request, d.view, "sum", grow);
-        if (!wide) return wide.error();
-        if (auto p = append_lane_reduction(request, body, f, *wide, from, terms, false); !p.ok()) return p;
-        LaneWork same(request);
-        if (auto p = for_each_owner(request, d.placement,
-                                    [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                                        same.add(o, e, e);
-                                        return {};
-                                    });
-            !p.ok())
-            return p;
-        return append_result(request, body, f, d, *wide, same, accumulate);
-    }
-    auto results = distributed_registers(request, d.placement.name + ".sum", grow, d.placement.count);
+    const bool is_held = d.placement.is_private;
+    if (is_held && have == grow) return append_lane_reduction(request, body, f, d, from, terms, accumulate);
+    auto results = is_held ? registers_like(request, d.view, "sum", grow)
+                           : distributed_registers(request, d.placement.name + ".sum", grow, d.placement.count);
     if (!results) return results.error();
-    results->placement.count = d.placement.count; // those beyond are of no element
+    if (!is_held) results->placement.count = d.placement.count; // those beyond are of no element
     if (auto p = append_lane_reduction(request, body, f, *results, from, terms, false); !p.ok()) return p;
     LaneWork same(request);
-    if (auto p = for_each_owner(request, results->placement,
-                                [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                                    same.add(o, e, e);
-                                    return {};
-                                });
-        !p.ok())
-        return p;
+    const ElementPlacement& owners = is_held ? d.placement : results->placement;
+    if (auto p = for_each_owner(request, owners, [&](std::int32_t e, const Owner& o) { same.add(o, e, e); }); !p.ok()) return p;
     return append_result(request, body, f, d, *results, same, accumulate);
 }
 

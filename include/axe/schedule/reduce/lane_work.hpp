@@ -127,8 +127,7 @@ inline Result<Placed, Problem> registers_like(Request& request, const View& view
         const auto wider = unpack(t.layout.layout, slots, memory.axes[memory.axes.size() - 1]);
         if (!wider) return Problem(wider.error(), worded("registers for {0}: ", {t.name}));
         t.layout.layout = *wider;
-        if (!t.shape.push_back(slots))
-            return Problem(errc::capacity, worded("registers for {0} have too many dimensions", {t.name}));
+        if (!t.shape.push_back(slots)) return Problem(errc::capacity, "registers for {0} have too many dimensions", {t.name});
         out.origin.emplace_back(0);
         out.extents.push_back(slots);
         out.dims.push_back(t.shape.size() - 1);
@@ -144,7 +143,7 @@ inline Result<Placed, Problem> distributed_registers(Request& request, const std
     const ExecutionScope& place = request.execution_scope();
     const BlockScopes scopes = block_scopes(request.machine());
     const Memory* memory = memory_for(request.machine(), Role::registers);
-    if (memory == nullptr) return Problem(errc::bad_argument, worded("{0} has no registers", {request.machine().name}));
+    if (memory == nullptr) return Problem(errc::bad_argument, "{0} has no registers", {request.machine().name});
     const std::int64_t lanes = scopes.lanes(), each = (count + place.count * lanes - 1) / (place.count * lanes);
     ProgramTensor t;
     t.name = name;

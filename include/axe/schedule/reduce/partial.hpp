@@ -124,8 +124,7 @@ inline Result<Partial, Problem> partial_of(Request& request, const View& a, cons
         room = t.layout.layout.shard.push_back(it) && room;
         room = t.shape.push_back(it.extent) && room;
     }
-    if (!room)
-        return Problem(errc::capacity, worded("the partial result of {0} has too many dimensions", {request.tensor(a).name}));
+    if (!room) return Problem(errc::capacity, "the partial result of {0} has too many dimensions", {request.tensor(a).name});
     for (const Iter& it : grouped->layout.replica)
         if (is_lane(it) || is_agent(it)) t.layout.layout.replica.push_back(it);
     for (const auto& e : grouped->layout.offset)

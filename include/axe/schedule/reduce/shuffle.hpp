@@ -21,8 +21,8 @@ inline Result<void, Problem> check_butterfly(const Request& request, const Parti
     const OwnerDigit& digit = p.digits[which];
     const std::string words = worded("{0} lanes, {1} apart", {digit.extent, digit.stride});
     if (!is_power_of_two(digit.extent) || !is_power_of_two(std::abs(digit.stride)))
-        return {errc::bad_argument,
-                worded("the terms of {0} are spread over {1}: both must be powers of two", {request.tensor(1).name, words})};
+        return Problem(errc::bad_argument, "the terms of {0} are spread over {1}: both must be powers of two",
+                       {request.tensor(1).name, words});
     for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) {
         const auto mask = static_cast<int>(std::abs(digit.stride) * bit);
         Result<void, Problem> bad =
@@ -31,8 +31,8 @@ inline Result<void, Problem> check_butterfly(const Request& request, const Parti
                 values[which] ^= bit;
                 const std::int32_t partner = p.element(e / p.spread(), values);
                 if (p.registers.placement.held_by(partner, o.agent, o.lane ^ mask) != nullptr) return {};
-                return {errc::bad_argument, worded("the terms of {0} are spread over {1}; lane {2} and lane {3} are not partners",
-                                                   {request.tensor(1).name, words, o.lane, o.lane ^ mask})};
+                return Problem(errc::bad_argument, "the terms of {0} are spread over {1}; lane {2} and lane {3} are not partners",
+                               {request.tensor(1).name, words, o.lane, o.lane ^ mask});
             });
         if (!bad.ok()) return bad;
     }
@@ -47,14 +47,12 @@ inline Result<void, Problem> append_butterfly(Request& request, Body& body, Func
     if (!other) return other.error();
     for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) {
         LaneWork exchange(request), add(request);
-        Result<void, Problem> bad =
-            for_each_owner(request, p.registers.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                auto values = p.values(e);
-                values[which] ^= bit;
-                exchange.add(o, e, p.element(e / p.spread(), values));
-                add.add(o, e, e);
-                return {};
-            });
+        const auto bad = for_each_owner(request, p.registers.placement, [&](std::int32_t e, const Owner& o) {
+            auto values = p.values(e);
+            values[which] ^= bit;
+            exchange.add(o, e, p.element(e / p.spread(), values));
+            add.add(o, e, e);
+        });
         if (!bad.ok()) return bad;
         Instruction out = make_instruction(request, "shuffle", "shfl.sync.bfly.b32");
         out.operands = {{other->view, exchange.distribution(0)}, {p.registers.view, exchange.distribution(1)}};
@@ -77,9 +75,8 @@ inline Result<Body, Problem> emit_shuffle(Request& request)
     for (std::size_t i = 0; i < partial->digits.size(); ++i) {
         const OwnerDigit& digit = partial->digits[i];
         if (!digit.is_lane)
-            return Problem(errc::bad_argument,
-                           worded("the terms of {0} are spread over {1} agents, which have no registers in common",
-                                  {plan->a.placement.name, digit.extent}));
+            return Problem(errc::bad_argument, "the terms of {0} are spread over {1} agents, which have no registers in common",
+                           {plan->a.placement.name, digit.extent});
         if (storage_bytes(request.tensor(partial->registers.view).dtype) > 4)
             return Problem(errc::bad_argument, too_wide_to_exchange(plan->a.placement.name));
         if (auto p = check_butterfly(request, *partial, i); !p.ok()) return p;

@@ -30,8 +30,7 @@ inline Result<Body, Problem> emit_through_shared(Request& request)
         if (!done[i]) t.shape.push_back(digit.extent);
     }
     if (t.shape.size() == 1)
-        return Problem(errc::bad_argument,
-                       worded("the terms of {0} are in the registers of one agent each", {plan->a.placement.name}));
+        return Problem(errc::bad_argument, "the terms of {0} are in the registers of one agent each", {plan->a.placement.name});
 
     const Memory* shared = memory_for(request.machine(), Role::shared);
     if (shared->axes.size() != 1) return Problem(errc::bad_argument, several_address_axes(shared->name));

@@ -102,57 +102,33 @@ class Flattener {
         return {code, detail::worded(message, {s.id, member})};
     }
 
+    /// The statements that are one step and no more.
+    static Step::Kind kind_of(const Assign&) { return Step::Kind::assign; }
+    static Step::Kind kind_of(const Commit&) { return Step::Kind::commit; }
+    static Step::Kind kind_of(const ProxyFence&) { return Step::Kind::fence; }
+    static Step::Kind kind_of(const Flag&) { return Step::Kind::flag; }
+    static Step::Kind kind_of(const ClusterBarrier&) { return Step::Kind::cluster; }
+    static Step::Kind kind_of(const NamedBarrier&) { return Step::Kind::named; }
+    static Step::Kind kind_of(const CancelLaunch&) { return Step::Kind::launch; }
+    static Step::Kind kind_of(const GridDependency&) { return Step::Kind::launch; }
+    static Step::Kind kind_of(const RegisterCount&) { return Step::Kind::registers; }
+    static Step::Kind kind_of(const TensorColumns&) { return Step::Kind::columns; }
+    static Step::Kind kind_of(const Wait&) { return Step::Kind::wait; }
+    static Step::Kind kind_of(const Mbarrier&) { return Step::Kind::mbarrier; }
+    template <class What>
+    Result<void, Problem> flatten(const Statement& s, const What& what, const Members&)
+    {
+        return add(kind_of(what), s), Problem{};
+    }
     Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members& members)
     {
         at(add(Step::Kind::alloc, s)).members = members;
         return {};
     }
-    Result<void, Problem> flatten(const Statement& s, const Assign&, const Members&)
-    {
-        return add(Step::Kind::assign, s), Problem{};
-    }
     Result<void, Problem> flatten(const Statement& s, const Let& let, const Members& members)
     {
         add(Step::Kind::let, s);
         return body(let.body, members);
-    }
-    Result<void, Problem> flatten(const Statement& s, const Commit&, const Members&)
-    {
-        return add(Step::Kind::commit, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const ProxyFence&, const Members&)
-    {
-        return add(Step::Kind::fence, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const Flag&, const Members&) { return add(Step::Kind::flag, s), Problem{}; }
-    Result<void, Problem> flatten(const Statement& s, const ClusterBarrier&, const Members&)
-    {
-        return add(Step::Kind::cluster, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const NamedBarrier&, const Members&)
-    {
-        return add(Step::Kind::named, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const CancelLaunch&, const Members&)
-    {
-        return add(Step::Kind::launch, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const GridDependency&, const Members&)
-    {
-        return add(Step::Kind::launch, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const RegisterCount&, const Members&)
-    {
-        return add(Step::Kind::registers, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const TensorColumns&, const Members&)
-    {
-        return add(Step::Kind::columns, s), Problem{};
-    }
-    Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
-    Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)
-    {
-        return add(Step::Kind::mbarrier, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Barrier&, const Members& members)
     {

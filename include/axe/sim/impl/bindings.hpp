@@ -68,22 +68,22 @@ Result<void, Problem> check_bindings(const Program& program, const Bindings& arr
         const auto found = bound.find(entry.name);
         const ProgramTensor* tensor = found == bound.end() ? nullptr : found->second;
         if (tensor == nullptr)
-            return {errc::bad_argument, worded("{0}: an array \"{1}\" is given, the program has no such tensor; it takes {2}",
-                                               {doing, entry.name, tensor_names(program, wanted)})};
+            return Problem(errc::bad_argument, "{0}: an array \"{1}\" is given, the program has no such tensor; it takes {2}",
+                           {doing, entry.name, tensor_names(program, wanted)});
         if (!wanted(tensor->binding))
-            return {errc::bad_argument, worded("{0}: an array \"{1}\" is given, but {1} is {2} of the program; it takes {3}",
-                                               {doing, entry.name, binding_word(tensor->binding), tensor_names(program, wanted)})};
+            return Problem(errc::bad_argument, "{0}: an array \"{1}\" is given, but {1} is {2} of the program; it takes {3}",
+                           {doing, entry.name, binding_word(tensor->binding), tensor_names(program, wanted)});
         if (!(entry.array.shape() == tensor->shape))
-            return {errc::size_mismatch, worded("{0}: {1} has the shape {2} in the program, the array given for it has {3}",
-                                                {doing, entry.name, tuple_text(tensor->shape), tuple_text(entry.array.shape())})};
+            return Problem(errc::size_mismatch, "{0}: {1} has the shape {2} in the program, the array given for it has {3}",
+                           {doing, entry.name, tuple_text(tensor->shape), tuple_text(entry.array.shape())});
         if (entry.array.dtype() != tensor->dtype)
-            return {errc::bad_argument, worded("{0}: {1} has the type {2} in the program, the array given for it has {3}",
-                                               {doing, entry.name, name(tensor->dtype), name(entry.array.dtype())})};
+            return Problem(errc::bad_argument, "{0}: {1} has the type {2} in the program, the array given for it has {3}",
+                           {doing, entry.name, name(tensor->dtype), name(entry.array.dtype())});
     }
     for (const ProgramTensor& t : program.tensors)
         if (wanted(t.binding) && arrays.find(t.name) == nullptr)
-            return {errc::bad_argument, worded("{0}: {1}, {2} of the program, {3} of {4}, is not given",
-                                               {doing, t.name, binding_word(t.binding), tuple_text(t.shape), name(t.dtype)})};
+            return Problem(errc::bad_argument, "{0}: {1}, {2} of the program, {3} of {4}, is not given",
+                           {doing, t.name, binding_word(t.binding), tuple_text(t.shape), name(t.dtype)});
     return {};
 }
 

@@ -24,14 +24,12 @@ inline Result<void, Problem> check_watch(const Program& program, const Watch* wa
     if (std::none_of(program.tensors.begin(), program.tensors.end(), has_name)) {
         std::string names;
         for (const ProgramTensor& t : program.tensors) names += (names.empty() ? "" : ", ") + t.name;
-        return Problem(errc::bad_argument,
-                       detail::worded("run: no tensor {0} to watch; {1} has {2}", {watch->tensor, program.name, names}));
+        return Problem(errc::bad_argument, "run: no tensor {0} to watch; {1} has {2}", {watch->tensor, program.name, names});
     }
     for (const ProgramTensor& t : program.tensors)
         if (has_name(t) && (watch->coordinate.size() != t.shape.size() || !is_inside(t.shape, watch->coordinate.items)))
-            return Problem(errc::out_of_domain, detail::worded("run: element {0} to watch is not one of {1}, whose shape is {2}",
-                                                               {coord_text(watch->coordinate.items, watch->coordinate.size()),
-                                                                t.name, shape_text(t.shape)}));
+            return Problem(errc::out_of_domain, "run: element {0} to watch is not one of {1}, whose shape is {2}",
+                           {coord_text(watch->coordinate.items, watch->coordinate.size()), t.name, shape_text(t.shape)});
     return {};
 }
 
@@ -117,9 +115,8 @@ inline Result<void, Problem> check_request(const Program& program, const Binding
 {
     if (auto p = check_inputs(program, inputs); !p.ok()) return p;
     if (options.resident < 0 || options.quantum < 0)
-        return Problem(errc::bad_argument,
-                       detail::worded("run: {0} blocks in flight and {1} steps in a turn; both must be at least 0",
-                                      {options.resident, options.quantum}));
+        return Problem(errc::bad_argument, "run: {0} blocks in flight and {1} steps in a turn; both must be at least 0",
+                       {options.resident, options.quantum});
     return check_watch(program, options.watch);
 }
 

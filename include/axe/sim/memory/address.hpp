@@ -133,7 +133,7 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
         if (step == 0 || it.extent == 1) continue;
         std::vector<std::int64_t> grown;
         if (static_cast<std::int64_t>(map.copies.size()) > most / it.extent)
-            return Problem(errc::too_hard, detail::worded("tensor {0} has more than 2^26 copies of an element", {tensor.name}));
+            return Problem(errc::too_hard, "tensor {0} has more than 2^26 copies of an element", {tensor.name});
         for (const std::int64_t r : map.copies)
             for (std::int64_t i = 0; i < it.extent; ++i) grown.push_back(r + i * step);
         std::sort(grown.begin(), grown.end());

@@ -14,8 +14,7 @@ inline Result<void, Problem> check_atomic_function(const Preparation& p)
 {
     const FunctionRow& row = p.instruction->function.row();
     if (p.instruction->function == Function::identity || row.arity == 2) return {};
-    return p.refuse(
-        detail::worded("{0} takes {1} elements; an atomic operation takes the old element and one operand", {row.name, row.arity}));
+    return p.refuse("{0} takes {1} elements; an atomic operation takes the old element and one operand", {row.name, row.arity});
 }
 
 /// `atomic` D, A with a function: D = f(D, A), an exchange for the identity, in a memory, element by element, whatever other agents do

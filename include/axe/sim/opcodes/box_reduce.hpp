@@ -34,16 +34,15 @@ inline Result<ReducedDims, Problem> reduced_dims(const Preparation& p)
         }
         const int dim = static_cast<int>(parameters[i]);
         if (parameters[i] < 0 || parameters[i] >= a.rank() || out.has(dim))
-            return p.refuse(detail::worded(no_reduced_dim, {i, parameters[i], p.plan(1).name(), a.rank()}));
+            return p.refuse(no_reduced_dim, {i, parameters[i], p.plan(1).name(), a.rank()});
         out.dims.push_back(dim);
     }
     Shape kept;
     for (int k = 0; k < a.rank(); ++k)
         if (!out.has(k)) kept.push_back(a.extents[k]);
     if (!(kept == d.extents))
-        return p.refuse(detail::worded("the view of {0} has {1} elements; the view of {2} without its reduced dimensions has {3}",
-                                       {p.plan(0).name(), shape_text(d.extents), p.plan(1).name(), shape_text(kept)}),
-                        errc::size_mismatch);
+        return p.refuse("the view of {0} has {1} elements; the view of {2} without its reduced dimensions has {3}",
+                        {p.plan(0).name(), shape_text(d.extents), p.plan(1).name(), shape_text(kept)}, errc::size_mismatch);
     return out;
 }
 
@@ -83,7 +82,7 @@ class Reduction {
     {
         const FunctionRow& row = p.instruction->function.row();
         const DType to = p.plan(0).tensor->dtype, from = p.plan(1).tensor->dtype;
-        if (!row.reduces) return p.refuse(detail::worded("{0} is not a reduction", {row.name}));
+        if (!row.reduces) return p.refuse("{0} is not a reduction", {row.name});
         Reduction out;
         out.row_ = &row;
         out.from_ = from;

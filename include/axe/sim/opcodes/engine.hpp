@@ -16,12 +16,11 @@ inline Result<void, Problem> check_boxes(const Preparation& p, Executable& e, st
 {
     const Instruction& instruction = *p.instruction;
     if (auto problem = check_count(p, least, most); !problem.ok()) return problem;
-    if (instruction.agents != 1) return p.refuse(detail::worded("it runs on {0} agents; it must run on one", {instruction.agents}));
+    if (instruction.agents != 1) return p.refuse("it runs on {0} agents; it must run on one", {instruction.agents});
     for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner == Owner::lane || (engines && plan.owner == Owner::device))
-            return p.refuse(
-                detail::worded("{0} is in {1}, a memory that this engine cannot access", {plan.name(), plan.tensor->memory}));
+            return p.refuse("{0} is in {1}, a memory that this engine cannot access", {plan.name(), plan.tensor->memory});
         if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
     }
     e.instruction = &instruction;

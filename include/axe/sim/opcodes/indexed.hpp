@@ -48,8 +48,8 @@ class Indexed : public Executable {
         e->chosen_by_data = e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
         if (chosen.in_registers())
-            return p.refuse(detail::worded("{0} is in {1}; the lane that holds a row is not known before the run",
-                                           {chosen.plan->name(), chosen.plan->tensor->memory}));
+            return p.refuse("{0} is in {1}; the lane that holds a row is not known before the run",
+                            {chosen.plan->name(), chosen.plan->tensor->memory});
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (auto problem = check_async(p, *e); !problem.ok()) return problem;
         if (p.instruction->async) e->ends_by = EndsBy::copies;
@@ -196,22 +196,21 @@ class Indexed : public Executable {
     {
         const LaneAccess& chosen = e.operands[static_cast<std::size_t>(e.chosen_)];
         if (e.operands[0].vector != e.operands[1].vector)
-            return p.refuse(detail::worded("the vectors of {0} and of {1} have different numbers of elements",
-                                           {e.operands[0].plan->name(), e.operands[1].plan->name()}));
+            return p.refuse("the vectors of {0} and of {1} have different numbers of elements",
+                            {e.operands[0].plan->name(), e.operands[1].plan->name()});
         for (std::size_t k = 2; k < e.operands.size(); ++k)
             if (e.operands[k].vector != 1)
-                return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {e.operands[k].vector}));
+                return p.refuse("a lane accesses {0} elements at a time; it must be one", {e.operands[k].vector});
         if (chosen.vector > 1 &&
             !lies_along(*p.instruction->operands[static_cast<std::size_t>(e.chosen_)].distribution, *chosen.view))
-            return p.refuse(
-                detail::worded("the vectors of {0} do not lie along the last dimension of its view", {chosen.plan->name()}));
+            return p.refuse("the vectors of {0} do not lie along the last dimension of its view", {chosen.plan->name()});
         if (e.indices_ < 1 || e.indices_ > chosen.view->rank()) return p.refuse(no_rows_text(chosen.plan->name()));
         for (int k = 0; k < static_cast<int>(e.indices_); ++k) {
             if (chosen.view->dims[k] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
             const LaneAccess& index = e.operands[static_cast<std::size_t>(2 + k)];
             if (is_float(index.plan->tensor->dtype))
-                return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
-                                               {index.plan->name(), name(index.plan->tensor->dtype)}));
+                return p.refuse("{0} has elements of {1}; an index is an integer",
+                                {index.plan->name(), name(index.plan->tensor->dtype)});
         }
         return {};
     }

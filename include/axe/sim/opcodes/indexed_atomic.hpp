@@ -47,8 +47,7 @@ class IndexedAtomic : public Indexed {
         if (auto problem = check_atomic_function(p); !e->compares_ && !problem.ok()) return problem;
         for (const std::size_t k : {std::size_t{1}, e->before()})
             if ((k == 1 || e->gives()) && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
-                return p.refuse(
-                    detail::worded("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()}));
+                return p.refuse("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()});
         e->type_ = d.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->type_, e->type_}), e->type_};
         if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;

@@ -52,13 +52,13 @@ struct ElementFunction {
 inline Result<void, Problem> check_arity(const Preparation& p, const FunctionRow& row, std::size_t operands)
 {
     if (row.arity == static_cast<int>(operands)) return {};
-    return p.refuse(detail::worded("{0} takes {1} elements and is given {2}", {row.name, row.arity, operands}));
+    return p.refuse("{0} takes {1} elements and is given {2}", {row.name, row.arity, operands});
 }
 /// Is it one of the numbers that it is to be computed in?
 inline Result<void, Problem> check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
 {
     if (arithmetic != Arithmetic::integer || row.apply_integer != nullptr) return {};
-    return p.refuse(detail::worded("{0} is not a function of integers", {row.name}));
+    return p.refuse("{0} is not a function of integers", {row.name});
 }
 
 /// `map` D, A, …: a function of elements, lane by lane, issue after issue, so that a destination that repeats accumulates.

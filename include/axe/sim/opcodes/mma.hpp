@@ -26,18 +26,16 @@ class Mma : public Executable {
             const Atom* atom = nullptr;
             for (const Atom& row : p.compiled->program->machine.atoms)
                 if (p.instruction->text == row.name && std::string(row.operand) == names[i]) atom = &row;
-            if (atom == nullptr)
-                return p.refuse(detail::worded("no atom {0} with an operand {1} exists", {p.instruction->text, names[i]}));
+            if (atom == nullptr) return p.refuse("no atom {0} with an operand {1} exists", {p.instruction->text, names[i]});
             if (auto problem = e->fragment(p, *atom, i); !problem.ok()) return problem;
         }
         if (e->fragments_[0].cols != e->fragments_[1].rows || e->fragments_[2].rows != e->fragments_[0].rows ||
             e->fragments_[2].cols != e->fragments_[1].cols)
-            return p.refuse(detail::worded("the shapes of the fragments of {0} do not match", {p.instruction->text}));
+            return p.refuse("the shapes of the fragments of {0} do not match", {p.instruction->text});
         if (e->operands[0].vector != e->operands[3].vector) return p.refuse("D and C have different fragments");
         for (const LaneAccess& a : e->operands)
             if (!a.in_registers())
-                return p.refuse(
-                    detail::worded("{0} is in {1}; fragments must be in registers", {a.plan->name(), a.plan->tensor->memory}));
+                return p.refuse("{0} is in {1}; fragments must be in registers", {a.plan->name(), a.plan->tensor->memory});
         if (auto problem = e->find_issues(p); !problem.ok()) return problem;
         const std::vector<DType> types{e->type(1), e->type(2), e->type(3)};
         e->arithmetic_ = arithmetic_of(types);
@@ -87,15 +85,14 @@ class Mma : public Executable {
     {
         Fragment& f = fragments_[which];
         const Shape shape = atom.shape();
-        if (shape.size() != 2) return p.refuse(detail::worded("{0} does not multiply two matrices", {atom.name}));
+        if (shape.size() != 2) return p.refuse("{0} does not multiply two matrices", {atom.name});
         f.rows = static_cast<int>(shape[0]);
         f.cols = static_cast<int>(shape[1]);
         const Layout layout = atom.layout();
         const auto lanes = span(layout, "lane");
         if (!lanes) return Problem(lanes.error(), p.where() + ": ");
         if (*lanes != lanes_)
-            return p.refuse(
-                detail::worded("operand {0} of {1} takes {2} lanes; a warp has {3}", {atom.operand, atom.name, *lanes, lanes_}));
+            return p.refuse("operand {0} of {1} takes {2} lanes; a warp has {3}", {atom.operand, atom.name, *lanes, lanes_});
         const int registers = f.rows * f.cols / lanes_;
         f.element.assign(static_cast<std::size_t>(f.rows) * static_cast<std::size_t>(f.cols), -1);
         for (int i = 0; i < f.rows * f.cols; ++i) {
@@ -105,16 +102,16 @@ class Mma : public Executable {
         }
         const std::size_t operand = which == 2 ? 3 : static_cast<std::size_t>(which) + 1;
         if (operands[operand].vector != registers)
-            return p.refuse(detail::worded("a lane holds {0} elements of {1}; the view gives it {2}",
-                                           {registers, atom.operand, operands[operand].vector}));
+            return p.refuse("a lane holds {0} elements of {1}; the view gives it {2}",
+                            {registers, atom.operand, operands[operand].vector});
         const DType have = type(operand);
         const bool fits =
             std::string(atom.element) == name(have) || (which == 2 && is_float(have) && storage_bytes(have) >= 2) ||
             (std::string(atom.element) == "s8" && have == DType::i8) || (std::string(atom.element) == "u8" && have == DType::u8) ||
             (std::string(atom.element) == "s32" && have == DType::i32) || (std::string(atom.element) == "s4" && have == DType::i4);
         if (!fits)
-            return p.refuse(detail::worded("{0} takes elements of {1}; {2} has {3}",
-                                           {atom.operand, atom.element, operands[operand].plan->name(), name(have)}));
+            return p.refuse("{0} takes elements of {1}; {2} has {3}",
+                            {atom.operand, atom.element, operands[operand].plan->name(), name(have)});
         return {};
     }
 
@@ -129,9 +126,8 @@ class Mma : public Executable {
                     for (int lane = 0; lane < lanes_; ++lane) {
                         const std::int32_t t = a.table[a.entry(agent, issue, lane)];
                         if (t == outside || (t != inactive) != here)
-                            return p.refuse(detail::worded(
-                                "all lanes of a warp or none must take part, with elements inside their tensors: {0}",
-                                {a.plan->name()}));
+                            return p.refuse("all lanes of a warp or none must take part, with elements inside their tensors: {0}",
+                                            {a.plan->name()});
                     }
                 if (here && issues < issue) return late_issue(p);
                 issues += here ? 1 : 0;

@@ -18,8 +18,8 @@ inline Result<void, Problem> check_peer_operands(const Preparation& p, std::size
     for (std::size_t k = 0; k < operands; ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner != Owner::device)
-            return p.refuse(detail::worded("{0} is in {1}; outside blocks, a device cannot access that memory",
-                                           {plan.name(), plan.tensor->memory}));
+            return p.refuse("{0} is in {1}; outside blocks, a device cannot access that memory",
+                            {plan.name(), plan.tensor->memory});
         if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
     }
     return {};

@@ -26,6 +26,11 @@ struct Preparation {
     {
         return {code, where() + ": " + std::move(message)};
     }
+    [[nodiscard]] Result<void, Problem> refuse(std::string_view message, std::initializer_list<detail::MessageArgument> words,
+                                               errc code = errc::bad_argument) const
+    {
+        return refuse(detail::worded(message, words), code);
+    }
     [[nodiscard]] const TensorPlan& plan(std::size_t operand) const
     {
         return compiled->plans[static_cast<std::size_t>(instruction->operands[operand].view.tensor)];
@@ -44,8 +49,8 @@ inline Result<void, Problem> check_count(const Preparation& p, std::size_t least
 {
     const std::size_t n = p.instruction->operands.size();
     if (n >= least && n <= most) return {};
-    return p.refuse(detail::worded(least == most ? "it has {0} operands; it takes {1}" : "it has {0} operands; it takes {1} to {2}",
-                                   {n, least, most}));
+    return p.refuse(least == most ? "it has {0} operands; it takes {1}" : "it has {0} operands; it takes {1} to {2}",
+                    {n, least, most});
 }
 
 /// Are source and destination of one type, where an instruction converts nothing?
@@ -53,8 +58,8 @@ inline Result<void, Problem> same_types(const Preparation& p)
 {
     const Tensor &d = *p.plan(0).tensor, &a = *p.plan(1).tensor;
     if (d.dtype == a.dtype) return {};
-    return p.refuse(detail::worded("{0} has elements of {1}, {2} of {3}; this instruction does not convert",
-                                   {a.name, name(a.dtype), d.name, name(d.dtype)}));
+    return p.refuse("{0} has elements of {1}, {2} of {3}; this instruction does not convert",
+                    {a.name, name(a.dtype), d.name, name(d.dtype)});
 }
 
 /// The shape of a view and its origin, where an instruction takes it as a whole.
@@ -63,9 +68,8 @@ inline Result<void, Problem> check_whole_view(const Preparation& p, std::size_t 
     const View& view = p.instruction->operands[operand].view;
     const TensorPlan& plan = p.plan(operand);
     if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
-        return p.refuse(detail::worded("the origin of the view of {0} has {1} indices; the tensor has {2} dimensions",
-                                       {plan.name(), view.origin.size(), plan.tensor->shape.size()}),
-                        errc::rank_mismatch);
+        return p.refuse("the origin of the view of {0} has {1} indices; the tensor has {2} dimensions",
+                        {plan.name(), view.origin.size(), plan.tensor->shape.size()}, errc::rank_mismatch);
     if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
     return {};
 }
@@ -77,8 +81,8 @@ inline Result<void, Problem> same_extents(const Preparation& p)
     for (std::size_t k = 1; k < p.instruction->operands.size(); ++k) {
         const View& a = p.instruction->operands[k].view;
         if (!(a.extents == d.extents))
-            return p.refuse(detail::worded("the view of {0} has {1} elements, the view of {2} has {3}; they must be equal",
-                                           {p.plan(k).name(), shape_text(a.extents), p.plan(0).name(), shape_text(d.extents)}),
+            return p.refuse("the view of {0} has {1} elements, the view of {2} has {3}; they must be equal",
+                            {p.plan(k).name(), shape_text(a.extents), p.plan(0).name(), shape_text(d.extents)},
                             errc::size_mismatch);
     }
     return {};
@@ -124,18 +128,18 @@ inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& 
     }
     for (const LaneAccess& a : e.operands)
         if (!partitions && p.compiled->stage.has_lanes && !a.in_registers() && is_partitioned(*a.plan->memory))
-            return p.refuse(detail::worded("{0} is in {1}, a memory with partitions, which lanes do not access",
-                                           {a.plan->name(), a.plan->tensor->memory}));
+            return p.refuse("{0} is in {1}, a memory with partitions, which lanes do not access",
+                            {a.plan->name(), a.plan->tensor->memory});
     const TensorPlan& target = *e.operands[0].plan;
     if (target.address.copies.size() > 1) {
         if (!writes_copies || target.swizzle.bits > 0)
-            return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}; the instruction writes only one",
-                                           {target.name(), target.address.copies.size(), target.tensor->memory}));
+            return p.refuse("{0} has {1} copies of each element in one {2}; the instruction writes only one",
+                            {target.name(), target.address.copies.size(), target.tensor->memory});
     }
     for (const LaneAccess& a : e.operands) {
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
-            return p.refuse(detail::worded("{0} has {1} issues of {2} lanes, the destination {3} of {4}; they must be equal",
-                                           {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes}));
+            return p.refuse("{0} has {1} issues of {2} lanes, the destination {3} of {4}; they must be equal",
+                            {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes});
         if (a.lanes > max_lanes) return p.refuse(many_lanes_text(a.lanes));
     }
     return {};
@@ -159,9 +163,8 @@ inline Result<void, Problem> same_vectors(const Preparation& p, const Executable
 {
     for (const LaneAccess& a : e.operands)
         if (a.vector != e.operands[0].vector)
-            return p.refuse(
-                detail::worded("{0} is accessed in vectors of {1} elements, the destination in vectors of {2}; they must be equal",
-                               {a.plan->name(), a.vector, e.operands[0].vector}));
+            return p.refuse("{0} is accessed in vectors of {1} elements, the destination in vectors of {2}; they must be equal",
+                            {a.plan->name(), a.vector, e.operands[0].vector});
     return {};
 }
 

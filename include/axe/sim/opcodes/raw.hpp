@@ -27,8 +27,7 @@ class Raw : public Executable {
         const auto count = static_cast<std::size_t>(operand_count(*f));
         if (auto problem = check_boxes(p, *e, count, count, false); !problem.ok()) return problem;
         if (p.instruction->written != written_count(*f))
-            return p.refuse(
-                detail::worded("it writes {0} operands, its function {1}", {p.instruction->written, written_count(*f)}));
+            return p.refuse("it writes {0} operands, its function {1}", {p.instruction->written, written_count(*f)});
         e->function_ = f;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }

@@ -49,14 +49,12 @@ class Shuffle : public Executable {
                     for (int k = 0; k < plan.tensor->shape.size(); ++k)
                         coord[k] += a.view.origin[static_cast<std::size_t>(k)].constant();
                     if (!is_inside(plan.tensor->shape, coord))
-                        return p.refuse(detail::worded("element {0} is outside {1}",
-                                                       {coord_text(coord, plan.tensor->shape.size()), plan.name()}),
+                        return p.refuse("element {0} is outside {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()},
                                         errc::out_of_domain);
                     const int own_agent = p.instruction->first_agent + agent * p.instruction->agent_stride;
                     if (!plan.agent.holds(plan.agent(coord), own_agent))
-                        return p.refuse(detail::worded("{0} reads {1}, which no lane of its agent holds",
-                                                       {lane_text(lane, own_agent), element_text(plan, coord)}),
-                                        errc::no_layout);
+                        return p.refuse("{0} reads {1}, which no lane of its agent holds",
+                                        {lane_text(lane, own_agent), element_text(plan, coord)}, errc::no_layout);
                     // Of several lanes that hold it, the nearest below or at its own, else the first.
                     std::int64_t source = plan.lane(coord);
                     for (const std::int64_t copy : plan.lane.copies) {

@@ -269,8 +269,8 @@ class Agents {
         const bool nested = a.teams.size() > 1;
         const std::size_t parts = nested ? 1 : agents;
         if (count == 0 || count % parts != 0)
-            return {errc::size_mismatch,
-                    detail::worded("{0} agents or lanes are distributed to {1} agents; each must have as many", {count, parts})};
+            return Problem(errc::size_mismatch, "{0} agents or lanes are distributed to {1} agents; each must have as many",
+                           {count, parts});
         for (Frame& frame : a.teams.back().frames)
             for (std::size_t n = 0; n < count / parts; ++n) {
                 const std::size_t first = nested ? 0 : rank * (count / parts);

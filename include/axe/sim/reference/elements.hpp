@@ -217,8 +217,8 @@ Result<void, Problem> for_rows(const Box& box, Row row)
         if (!box.view->guarded && (begin > 0 || end < count)) {
             Coord c = at;
             if (inner_step != 0) c[inner_dim] += inner_step * (begin > 0 ? 0 : end);
-            return {errc::out_of_domain, detail::worded("{0} is outside {1}, whose shape is {2}; the view is not guarded",
-                                                        {element_text(tensor, c), tensor.name, detail::tuple_text(shape)})};
+            return Problem(errc::out_of_domain, "{0} is outside {1}, whose shape is {2}; the view is not guarded",
+                           {element_text(tensor, c), tensor.name, detail::tuple_text(shape)});
         }
         // From the first one inside, whose number does not overflow.
         std::int64_t element = 0, step = 0;

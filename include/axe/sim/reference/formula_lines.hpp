@@ -263,8 +263,8 @@ inline Result<void, Problem> make_by_function(const FormulaScene& s)
     std::vector<Estimate> out(count);
     s.formula().by(operands, out);
     if (out.size() != count)
-        return {errc::size_mismatch, detail::worded("function {0} of a specification gives {1} elements; its result has {2}",
-                                                    {"`" + s.formula().name + "`", out.size(), count})};
+        return Problem(errc::size_mismatch, "function {0} of a specification gives {1} elements; its result has {2}",
+                       {"`" + s.formula().name + "`", out.size(), count});
     s.for_each([&](std::int64_t i, std::int64_t at) {
         const Estimate& e = out[static_cast<std::size_t>(i)];
         const double error = std::fabs(e.absolute) + std::fabs(e.relative) * std::fabs(e.value);

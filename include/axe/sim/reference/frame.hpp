@@ -63,17 +63,16 @@ inline Result<Box, Problem> box_of(const View& view, const Scene& scene)
     box.pulse = scene.pulse;
     if (box.of == nullptr) return Problem(errc::bad_argument, not_allocated_text(scene.program.tensors[tensor].name));
     if (view.device && !scene.program.tensors[tensor].layout.layout.replica.empty())
-        return Problem(
-            errc::too_hard,
-            detail::worded("{0} has copies on devices, and a remote view names one; state its outputs by computes() instead",
-                           {scene.program.tensors[tensor].name}));
+        return Problem(errc::too_hard,
+                       "{0} has copies on devices, and a remote view names one; state its outputs by computes() instead",
+                       {scene.program.tensors[tensor].name});
     const int rank = scene.program.tensors[tensor].shape.size();
     bool sound =
         static_cast<int>(view.origin.size()) == rank && view.dims.size() == view.rank() && view.steps.size() == view.rank();
     for (int k = 0; sound && k < view.rank(); ++k) sound = view.dims[k] >= -1 && view.dims[k] < rank && view.extents[k] >= 1;
     if (!sound)
-        return Problem(errc::bad_argument, detail::worded("a view of {0} does not have one entry for each dimension",
-                                                          {scene.program.tensors[tensor].name}));
+        return Problem(errc::bad_argument, "a view of {0} does not have one entry for each dimension",
+                       {scene.program.tensors[tensor].name});
     for (const Affine& a : view.origin) box.origin.push_back(a(scene.frame.variables));
     return box;
 }
@@ -90,9 +89,8 @@ inline std::string number_text(double x)
 inline Result<void, Problem> need_certain(const Bounded& b, const std::string& what)
 {
     if (b.is_point()) return {};
-    return {errc::too_hard,
-            detail::worded("{0} depends on rounding: it is between {1} and {2}{3}; a correct run may take either branch",
-                           {what, number_text(b.low), number_text(b.high), b.nan ? ", or NaN" : ""})};
+    return Problem(errc::too_hard, "{0} depends on rounding: it is between {1} and {2}{3}; a correct run may take either branch",
+                   {what, number_text(b.low), number_text(b.high), b.nan ? ", or NaN" : ""});
 }
 
 namespace scalars {

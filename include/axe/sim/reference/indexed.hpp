@@ -33,8 +33,8 @@ inline std::string index_words(std::int64_t i, const Box& of)
 }
 inline Problem no_such_row(const std::string& index, std::int64_t row, const Box& of)
 {
-    return {errc::out_of_domain, detail::worded("{0} is {1}; the view of {2} has {3} rows and is not guarded",
-                                                {index, row, of.tensor().name, of.extents[0]})};
+    return Problem(errc::out_of_domain, "{0} is {1}; the view of {2} has {3} rows and is not guarded",
+                   {index, row, of.tensor().name, of.extents[0]});
 }
 
 /// Where the indices of a gather, a scatter or an atomic operation lead.
@@ -102,10 +102,9 @@ inline Result<Places, Problem> places_named(const Operands& o, const IndexedOper
             if (!is_row && !of.view->guarded)
                 return which.count == 1
                            ? no_such_row(what, index, of)
-                           : Problem(
-                                 errc::out_of_domain,
-                                 detail::worded("{0} is {1}; dimension {4} of the view of {2} has {3} elements and is not guarded",
-                                                {what, index, of.tensor().name, of.extents[k], k}));
+                           : Problem(errc::out_of_domain,
+                                     "{0} is {1}; dimension {4} of the view of {2} has {3} elements and is not guarded",
+                                     {what, index, of.tensor().name, of.extents[k], k});
             inside = inside && is_row;
             if (inside) place = place * of.extents[k] + index;
         }
@@ -174,10 +173,9 @@ inline Result<void, Problem> run_scatter(const Operands& o)
             if (!goes_on(o.box(0).pulse, 20)) return stopped();
             const Bounded one = a->at(before->second + x), two = a->at(first + x);
             if (one.is_point() && two.is_point() && one.value == two.value) continue;
-            return {errc::not_single_valued,
-                    detail::worded(
-                        "row {0} of {1} is written by the indices {2} and {3} with different values; their order is not defined",
-                        {places->words(row), o.box(0).tensor().name, before->second / length, i})};
+            return Problem(errc::not_single_valued,
+                           "row {0} of {1} is written by the indices {2} and {3} with different values; their order is not defined",
+                           {places->words(row), o.box(0).tensor().name, before->second / length, i});
         }
         Values part(length);
         part.gather_from(0, *a, first, 1, length);
@@ -297,8 +295,8 @@ inline Result<void, Problem> run_compare_exchange(const Operands& o)
 /// What each device has at one place is not told apart here.
 inline Result<void, Problem> run_all_copies(const Operands& o)
 {
-    return {errc::too_hard,
-            detail::worded("{0} works on copies that devices have; state outputs by computes() instead", {name(o.operation.op)})};
+    return Problem(errc::too_hard, "{0} works on copies that devices have; state outputs by computes() instead",
+                   {name(o.operation.op)});
 }
 
 /// How the reference does an operator of the library.
@@ -350,9 +348,8 @@ inline Result<void, Problem> run_operation(const Operation& operation, const Sce
     if (row.reference != nullptr) return row.reference(o);
     for (const OperatorRun& known : operator_runs)
         if (known.op == operation.op) return known.run(o);
-    return {errc::bad_argument,
-            detail::worded(detail::hinted("operator `{0}` has no reference to verify it with", "set `Operator::reference`"),
-                           {row.name})};
+    return Problem(errc::bad_argument,
+                   detail::hinted("operator `{0}` has no reference to verify it with", "set `Operator::reference`"), {row.name});
 }
 
 } // namespace ref

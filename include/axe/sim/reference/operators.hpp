@@ -24,9 +24,8 @@ struct Operands {
 
 inline Problem no_bounds(Function f)
 {
-    return {
-        errc::bad_argument,
-        detail::worded(detail::hinted("function `{0}` has no bounds to verify it with", "set `FunctionRow::bounds`"), {name(f)})};
+    return Problem(errc::bad_argument,
+                   detail::hinted("function `{0}` has no bounds to verify it with", "set `FunctionRow::bounds`"), {name(f)});
 }
 
 inline bool all_whole(const Operands& o, int first)

@@ -34,10 +34,10 @@ inline Result<void, Problem> run_raw(const Operands& o)
             if (!goes_on(o.box(k).pulse, 10)) return stopped();
             const Bounded b = values->at(i);
             if (!b.is_point())
-                return {errc::too_hard,
-                        detail::worded(detail::hinted("{0} takes {1}, whose element {2} depends on rounding, and has no reference",
-                                                      "set `RawFunction::reference`, or state the outputs by computes()"),
-                                       {f.name, o.box(k).tensor().name, i})};
+                return Problem(errc::too_hard,
+                               detail::hinted("{0} takes {1}, whose element {2} depends on rounding, and has no reference",
+                                              "set `RawFunction::reference`, or state the outputs by computes()"),
+                               {f.name, o.box(k).tensor().name, i});
             const std::uint64_t bits = encode(o.type(k), b.value);
             std::memcpy(own.data() + i * width, &bits, static_cast<std::size_t>(width));
         }

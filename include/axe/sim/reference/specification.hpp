@@ -111,8 +111,8 @@ inline Result<Reference, Problem> specified(const Program& program, const Bindin
 {
     if (program.specification == nullptr)
         return Problem(errc::bad_argument,
-                       detail::worded(detail::hinted("{0} has no specification", "state what an output is with `Kernel::computes`"),
-                                      {program.name}));
+                       detail::hinted("{0} has no specification", "state what an output is with `Kernel::computes`"),
+                       {program.name});
     if (auto e = check_inputs(program, inputs); !e.ok()) return e;
     const Specification& specification = *program.specification;
     std::vector<const Array*> arrays;

@@ -56,9 +56,8 @@ class Walk {
     Result<void, Problem> does(const Operation& s, Team& team, Active& active);
     Problem does(const Instruction& s, Team&, Active&)
     {
-        return {errc::bad_argument,
-                detail::worded("{0} is an instruction; the reference runs operators, so give it the program before lowering",
-                               {s.opcode})};
+        return Problem(errc::bad_argument,
+                       "{0} is an instruction; the reference runs operators, so give it the program before lowering", {s.opcode});
     }
     // Order in time is not the reference's matter: it does one thing after the other.
     Result<void, Problem> does(const Barrier&, Team&, Active&) { return {}; }
@@ -196,10 +195,8 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
         const auto missing = std::count(written.begin(), written.end(), std::uint8_t{0});
         if (missing == 0) continue;
         const auto at = std::find(written.begin(), written.end(), std::uint8_t{0}) - written.begin();
-        return {errc::out_of_domain,
-                detail::worded(
-                    "{0}: {1}, an element of an output, is never written; of {3} elements {2} are not",
-                    {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})), missing, written.size()})};
+        return Problem(errc::out_of_domain, "{0}: {1}, an element of an output, is never written; of {3} elements {2} are not",
+                       {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})), missing, written.size()});
     }
     return {};
 }

@@ -27,7 +27,7 @@ class BarrierSearch {
             auto fault = fault_of(out_.program);
             if (!fault) return fault.error();
             if (!fault->found()) break;
-            if (!insert(*fault)) return Problem(errc::bad_argument, worded("no barrier repairs it: {0}", {fault->text}));
+            if (!insert(*fault)) return Problem(errc::bad_argument, "no barrier repairs it: {0}", {fault->text});
         }
         // A later barrier may do what an earlier one was for.
         for (std::size_t i = 0; i < out_.inserted.size();) {
@@ -56,7 +56,7 @@ class BarrierSearch {
     Result<sim::Fault, Problem> fault_of(const Program& program)
     {
         if (out_.runs == options_.most_runs)
-            return Problem(errc::too_hard, worded("barriers are looked for in {0} runs, and some are still missing", {out_.runs}));
+            return Problem(errc::too_hard, "barriers are looked for in {0} runs, and some are still missing", {out_.runs});
         ++out_.runs;
         if (auto problems = validate(program); !problems.empty()) return problems.front();
         const auto lowered = lower(program, target_);

@@ -30,8 +30,8 @@ inline Problem no_target(const Program& program)
 {
     std::string names;
     for (const Target* target : targets::all()) names += (names.empty() ? "" : ", ") + std::string(target->machine.name);
-    return {errc::bad_argument, worded(hinted("{0}: the library has no target for machine {1}, it has {2}", "give the target"),
-                                       {program.name, program.machine.name, names})};
+    return Problem(errc::bad_argument, hinted("{0}: the library has no target for machine {1}, it has {2}", "give the target"),
+                   {program.name, program.machine.name, names});
 }
 
 } // namespace detail

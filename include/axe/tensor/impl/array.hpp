@@ -14,8 +14,7 @@ AXE_DECL Result<Array, Problem> Array::described(const Shape& shape, DType dtype
     if (!elements) return Problem(elements.error());
     std::int64_t bytes = 0;
     if (!detail::mul(*elements, std::int64_t{storage_bytes(dtype)}, bytes))
-        return Problem(errc::overflow,
-                       detail::worded("{0} elements of {1} take more bytes than 64 bits count", {*elements, name(dtype)}));
+        return Problem(errc::overflow, "{0} elements of {1} take more bytes than 64 bits count", {*elements, name(dtype)});
     Array out;
     out.shape_ = shape;
     out.dtype_ = dtype;
@@ -33,8 +32,7 @@ AXE_DECL Result<Array, Problem> Array::make(const Shape& shape, DType dtype)
     void* base = nullptr;
     if (bytes < address_space) base = std::calloc(static_cast<std::size_t>(bytes) + alignment, 1);
     if (base == nullptr)
-        return Problem(errc::capacity,
-                       detail::worded("not enough memory for {0} elements of {1}, {2} bytes", {out->size_, name(dtype), bytes}));
+        return Problem(errc::capacity, "not enough memory for {0} elements of {1}, {2} bytes", {out->size_, name(dtype), bytes});
     out->memory_.reset(static_cast<std::byte*>(base));
     std::size_t room = static_cast<std::size_t>(bytes) + alignment;
     out->elements_ = static_cast<std::byte*>(std::align(alignment, static_cast<std::size_t>(bytes), base, room));
@@ -70,8 +68,7 @@ AXE_DECL Result<Array, Problem> Array::reshaped(const Shape& shape) &&
 {
     const auto elements = volume(shape);
     if (!elements) return Problem(elements.error());
-    if (*elements != size_)
-        return Problem(errc::size_mismatch, detail::worded("the shape has {0} elements, the array {1}", {*elements, size_}));
+    if (*elements != size_) return Problem(errc::size_mismatch, "the shape has {0} elements, the array {1}", {*elements, size_});
     Array out = std::move(*this);
     out.shape_ = shape;
     return out;

@@ -18,7 +18,7 @@ namespace detail {
 
 inline Problem folder_problem(const std::string& path)
 {
-    return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
+    return Problem(errc::bad_argument, "{0} is a folder, not a file", {path});
 }
 
 AXE_DECL Result<InputFile, Problem> open_file(const std::string& path)
@@ -29,7 +29,7 @@ AXE_DECL Result<InputFile, Problem> open_file(const std::string& path)
     InputFile out;
     errno = 0;
     out.handle.reset(std::fopen(path.c_str(), "rb"));
-    if (!out.handle) return Problem(errc::bad_argument, worded("{0} cannot be opened: {1}", {path, std::strerror(errno)}));
+    if (!out.handle) return Problem(errc::bad_argument, "{0} cannot be opened: {1}", {path, std::strerror(errno)});
     if (std::filesystem::is_regular_file(status)) {
         const auto size = std::filesystem::file_size(path, failed);
         if (!failed) out.bytes = static_cast<std::int64_t>(size);
@@ -55,7 +55,7 @@ AXE_DECL Result<void, Problem> write_file(const std::string& path, std::initiali
     namespace fs = std::filesystem;
     std::error_code failed;
     const auto says = [&](int error) {
-        return Problem(errc::bad_argument, detail::worded("{0} cannot be written: {1}", {path, std::strerror(error)}));
+        return Problem(errc::bad_argument, "{0} cannot be written: {1}", {path, std::strerror(error)});
     };
     const auto status = fs::status(path, failed);
     if (fs::is_directory(status)) return detail::folder_problem(path);

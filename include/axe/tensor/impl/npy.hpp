@@ -95,8 +95,8 @@ inline Result<void, Problem> convert_npy(const std::byte* from, const NpyType& t
         const std::uint64_t word = npy_word(from + place * type.bytes, type);
         std::uint64_t element = 0;
         if (!npy_element(word, type, to.dtype(), element))
-            return Problem(errc::out_of_domain, worded("{0}: element {1} is {2}, which {3} does not have",
-                                                       {path, i, npy_value(word, type), name(to.dtype())}));
+            return Problem(errc::out_of_domain, "{0}: element {1} is {2}, which {3} does not have",
+                           {path, i, npy_value(word, type), name(to.dtype())});
         to.set_bits(i, element);
     }
     return {};
@@ -117,9 +117,7 @@ AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<
     auto input = detail::open_file(path);
     if (!input) return input.error();
     std::FILE* const file = input->handle.get();
-    const auto unreadable = [&] {
-        return Problem(errc::bad_argument, worded("{0} cannot be read: {1}", {path, std::strerror(errno)}));
-    };
+    const auto unreadable = [&] { return Problem(errc::bad_argument, "{0} cannot be read: {1}", {path, std::strerror(errno)}); };
 
     // The header: first what tells its length.
     char head[12];
@@ -141,28 +139,25 @@ AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<
     // The types.
     const auto type = detail::npy_type(header->descr);
     if (type.kind == '?')
-        return Problem(errc::bad_argument, worded("{0} has elements of the type '{1}'; supported are {2}, in either byte order",
-                                                  {path, header->descr, detail::npy_types_read}));
+        return Problem(errc::bad_argument, "{0} has elements of the type '{1}'; supported are {2}, in either byte order",
+                       {path, header->descr, detail::npy_types_read});
     const auto dtype = as ? as : detail::natural_dtype(type);
     if (!dtype)
-        return Problem(
-            errc::bad_argument,
-            worded("{0} has elements of the type '{1}', bits without a meaning; name the type to read", {path, header->descr}));
+        return Problem(errc::bad_argument, "{0} has elements of the type '{1}', bits without a meaning; name the type to read",
+                       {path, header->descr});
     if (!detail::readable_as(type, *dtype))
-        return Problem(errc::bad_argument,
-                       worded("{0} has elements of the type '{1}', which cannot be read as {2} without conversion",
-                              {path, header->descr, name(*dtype)}));
+        return Problem(errc::bad_argument, "{0} has elements of the type '{1}', which cannot be read as {2} without conversion",
+                       {path, header->descr, name(*dtype)});
 
     // The elements.
     const auto elements = volume(header->shape);
     std::int64_t bytes = 0;
     if (!elements || !detail::mul(*elements, std::int64_t{type.bytes}, bytes))
-        return Problem(errc::overflow, worded("{0}: the elements of its shape take more bytes than 64 bits count", {path}));
+        return Problem(errc::overflow, "{0}: the elements of its shape take more bytes than 64 bits count", {path});
     const std::int64_t start = prelude->bytes + prelude->rest;
     const auto wrong_size = [&](const std::string& has) {
-        return Problem(errc::size_mismatch,
-                       worded("{0}: {1} elements of type '{2}' take {3} bytes after the {4} of the header, not {5}",
-                              {path, *elements, header->descr, bytes, start, has}));
+        return Problem(errc::size_mismatch, "{0}: {1} elements of type '{2}' take {3} bytes after the {4} of the header, not {5}",
+                       {path, *elements, header->descr, bytes, start, has});
     };
     // Before memory is asked for: a broken header may want any amount.
     if (input->bytes >= 0 && input->bytes - start != bytes) return wrong_size(std::to_string(input->bytes - start));

@@ -7,6 +7,7 @@
 #include <axe/interop/linear/encodings/swizzled_shared.hpp>
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
 #include <algorithm>
@@ -55,19 +56,13 @@ sim::MemoryCount run_through(const LinearLayout& from, const LinearLayout& to, c
             cta.copy(b, s).copy(out, b);
         },
         warps);
-    const auto program = k.program();
-    REQUIRE(program);
+    const auto program = required(k.program());
     for (const Problem& p : validate(*program)) FAIL(p.text);
-    const auto lowered = lower(*program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(*program));
     laws::Random random(5);
     Bindings inputs;
     inputs.set("in", arrays::random(tensor, type, random));
-    const auto report = sim::run(lowered->program, inputs);
-    REQUIRE(report);
-    INFO(report->fault.text);
-    REQUIRE(report->ok());
+    const auto report = without_fault(sim::run(lowered->program, inputs));
     const auto verified = verify(*program, inputs, report->outputs);
     REQUIRE(verified);
     REQUIRE(verified->ok());

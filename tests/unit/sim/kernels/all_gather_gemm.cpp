@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -76,7 +77,6 @@ TEST_CASE("a product without its all-gather: of a device's own part of K it is w
               "one\nhint: copy A between the devices before the grid") != std::string::npos);
     Sizes aligned = rows;
     aligned.M = 64;
-    const auto report = sim::run(lower(all_gather_gemm(aligned))->program, inputs(aligned));
-    REQUIRE(report);
+    const auto report = required(sim::run(lower(all_gather_gemm(aligned))->program, inputs(aligned)));
     CHECK(report->fault.kind == sim::FaultKind::wrong_owner);
 }

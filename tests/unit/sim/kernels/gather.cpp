@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -50,10 +51,8 @@ TEST_CASE("a gather by the indices of other rows is wrong")
 TEST_CASE("a gather by an index outside of the table is a fault that names the index and its element")
 {
     for (const double outside : {19.0, -1.0, 2147483647.0}) {
-        const auto lowered = lower(gather_kernel(19, 37, 21));
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, inputs(19, 37, 21, 29, outside));
-        REQUIRE(report);
+        const auto lowered = required(lower(gather_kernel(19, 37, 21)));
+        const auto report = required(sim::run(lowered->program, inputs(19, 37, 21, 29, outside)));
         CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
         const std::string row = std::to_string(static_cast<std::int64_t>(outside));
         CHECK(report->fault.text == "gather, statement 5, block (3): lane 9 of agent 1 accesses row " + row +

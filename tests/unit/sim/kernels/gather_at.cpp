@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <set>
@@ -52,22 +54,19 @@ Program choosing_kernel(const Choosing& c, bool gathers)
     for (int i = 0; i < c.count; ++i) indices.push_back(k.input("i" + std::to_string(i), c.index, i32));
     std::optional<TensorRef> mask;
     if (c.masked) mask = k.input("mask", c.index, c.mask);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            std::vector<ViewRef> at;
-            for (const TensorRef& i : indices) at.push_back(placed_in(cta, c.indices, i, true));
-            Masked masked{{}, -7};
-            if (mask) masked.where = placed_in(cta, c.indices, *mask, true);
-            const ViewRef rows = placed_in(cta, c.rows, gathers ? D : A, !gathers);
-            cta.sync();
-            if (gathers)
-                cta.gather_at(rows, A, at, masked);
-            else
-                cta.scatter_at(D, at, rows, masked.where);
-            if (gathers && c.rows != Role::global) cta.sync().copy(D, rows);
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        std::vector<ViewRef> at;
+        for (const TensorRef& i : indices) at.push_back(placed_in(cta, c.indices, i, true));
+        Masked masked{{}, -7};
+        if (mask) masked.where = placed_in(cta, c.indices, *mask, true);
+        const ViewRef rows = placed_in(cta, c.rows, gathers ? D : A, !gathers);
+        cta.sync();
+        if (gathers)
+            cta.gather_at(rows, A, at, masked);
+        else
+            cta.scatter_at(D, at, rows, masked.where);
+        if (gathers && c.rows != Role::global) cta.sync().copy(D, rows);
+    });
     return trial::written(k);
 }
 
@@ -200,8 +199,7 @@ TEST_CASE("gather_at and scatter_at: an index that is no element is a fault that
             in.set("i" + std::to_string(1 - dimension), std::move(other));
             in.set(name, std::move(wrong));
             in.set("mask", std::move(mask));
-            const auto report = sim::run(lower(program).value().program, in);
-            REQUIRE(report);
+            const auto report = required(sim::run(lower(program).value().program, in));
             CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
             const std::string what = dimension == 0 ? "9 in dimension 0, where its view has 9 elements"
                                                     : "-1 in dimension 1, where its view has 7 elements";
@@ -221,7 +219,7 @@ TEST_CASE("scatter_at: two indices of one place are a race, and no single result
     Kernel k("twice", machines::sm80);
     const auto A = k.input("A", {64}, f32), D = k.inout("D", {4, 4}, f32);
     const auto row = k.input("row", {64}, i32), column = k.input("column", {64}, i32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.scatter_at(D, {row, column}, A); }, 2);
+    one_block(k, 2, [&](Scope cta) { cta.scatter_at(D, {row, column}, A); });
     const Program program = trial::written(k);
     Bindings in;
     in.set("A", arrays::counting({64}, f32));
@@ -230,8 +228,7 @@ TEST_CASE("scatter_at: two indices of one place are a race, and no single result
     for (std::int64_t i = 0; i < 64; ++i) rows.set(i, static_cast<double>(i / 4 % 4)), columns.set(i, static_cast<double>(i % 4));
     in.set("row", std::move(rows));
     in.set("column", std::move(columns));
-    const auto report = sim::run(lower(program).value().program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lower(program).value().program, in));
     CHECK(report->fault.kind == sim::FaultKind::race);
     const auto verified = verify(program, in, nothing_given(program));
     REQUIRE_FALSE(verified);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Gathers and scatters of rows whose elements lie together: vectors of a lane, whichever row an index chooses.
@@ -23,26 +25,23 @@ Program row_vectors(const RowVectors& c)
     const auto A = k.input("A", {table_of_vectors, c.width}, f16), rows = k.input("rows", {vector_rows, c.columns}, f16);
     const auto index = k.input("index", {vector_rows}, i32), mask = k.input("mask", {vector_rows}, i32);
     const auto D = k.output("D", {vector_rows, c.columns}, f16), B = k.inout("B", {table_of_vectors, c.width}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {vector_rows, c.columns}, f16, conflict_free, "s");
-            const auto at = cta.alloc(Role::shared, {vector_rows}, i32, {}, "at");
-            cta.copy(at, index).sync();
-            const auto part = [&](const TensorRef& t) {
-                const ViewRef v = t(all, Interval(c.first, c.columns));
-                return c.guarded ? v.guarded() : v;
-            };
-            const Options options{.vector_bytes = c.vector_bytes};
-            const auto where = c.masked ? std::optional<ViewRef>(mask) : std::nullopt;
-            if (c.scatters) {
-                cta.copy(s, rows).sync().scatter_at(part(B), {at}, s, where, options);
-                cta.copy(D, s);
-            } else {
-                cta.gather_at(s, part(A), {at}, {where, -3}, options).sync().copy(D, s);
-            }
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {vector_rows, c.columns}, f16, conflict_free, "s");
+        const auto at = cta.alloc(Role::shared, {vector_rows}, i32, {}, "at");
+        cta.copy(at, index).sync();
+        const auto part = [&](const TensorRef& t) {
+            const ViewRef v = t(all, Interval(c.first, c.columns));
+            return c.guarded ? v.guarded() : v;
+        };
+        const Options options{.vector_bytes = c.vector_bytes};
+        const auto where = c.masked ? std::optional<ViewRef>(mask) : std::nullopt;
+        if (c.scatters) {
+            cta.copy(s, rows).sync().scatter_at(part(B), {at}, s, where, options);
+            cta.copy(D, s);
+        } else {
+            cta.gather_at(s, part(A), {at}, {where, -3}, options).sync().copy(D, s);
+        }
+    });
     return trial::written(k);
 }
 /// Some indices are no rows, where the view is guarded.
@@ -64,8 +63,7 @@ Bindings row_vector_inputs(const RowVectors& c)
 /// How many elements of a row a lane takes at a time, as `lower` says.
 int elements_of_vector(const Program& program)
 {
-    const auto lowered = lower(program);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     int out = 0;
     for (const Choice& choice : lowered->choices) {
         if (choice.detail == "an element of each lane at a time") out = 1;
@@ -122,10 +120,8 @@ TEST_CASE("gathers and scatters take vectors of rows that lie together, as wide 
 TEST_CASE("a gather by vectors loads each sector of its rows once for each time that the row is chosen")
 {
     const auto sectors = [](const RowVectors& c) {
-        const auto lowered = lower(row_vectors(c));
-        REQUIRE(lowered);
-        const auto report = sim::run(lowered->program, row_vector_inputs(c));
-        REQUIRE(report);
+        const auto lowered = required(lower(row_vectors(c)));
+        const auto report = required(sim::run(lowered->program, row_vector_inputs(c)));
         REQUIRE(report->ok());
         std::int64_t out = 0;
         for (const auto& [statement, counters] : report->statements)
@@ -140,12 +136,10 @@ TEST_CASE("a gather by vectors loads each sector of its rows once for each time 
 TEST_CASE("a scatter by vectors of one row twice is a race that names the element")
 {
     const RowVectors c{.guarded = false, .scatters = true};
-    const auto lowered = lower(row_vectors(c));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(row_vectors(c)));
     Bindings in = row_vector_inputs(c);
     in.find("index")->set(20, in.find("index")->at(3)); // rows 3 and 20 are of different agents
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in));
     CHECK(report->fault.kind == sim::FaultKind::race);
     INFO(report->fault.text);
     CHECK(report->fault.text.find("element (24,") != std::string::npos);
@@ -154,12 +148,10 @@ TEST_CASE("a scatter by vectors of one row twice is a race that names the elemen
 TEST_CASE("an index outside of a view without a guard is a fault that says which one, of vectors, too")
 {
     const RowVectors c{.guarded = false};
-    const auto lowered = lower(row_vectors(c));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(row_vectors(c)));
     Bindings in = row_vector_inputs(c);
     in.find("index")->set(13, 30);
-    const auto report = sim::run(lowered->program, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered->program, in));
     CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
     INFO(report->fault.text);
     CHECK(report->fault.text.find("accesses row 30 of A, whose view has 30 rows; that is index 13 of the 24") != std::string::npos);

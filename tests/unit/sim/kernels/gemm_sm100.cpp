@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -99,9 +100,7 @@ TEST_CASE("a warp-specialized product of bulk copies and tensor memory is what i
 TEST_CASE("with tensor memory the best forms are chosen, and no order changes a bit")
 {
     const Program p = gemm(136, 68, 200, 2);
-    const auto lowered = lower(p, LowerOptions{.only_fastest = true});
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p, LowerOptions{.only_fastest = true}));
     int bulk = 0, products = 0, loads = 0;
     for (const Choice& c : lowered->choices) {
         bulk += c.schedule == "bulk_copy" ? 1 : 0;
@@ -113,15 +112,11 @@ TEST_CASE("with tensor memory the best forms are chosen, and no order changes a 
     CHECK(loads == 1);
     const Bindings in = inputs(136, 68, 200);
     const Bindings first = trial::ran(p, in);
-    auto ready = sim::prepare(lowered->program);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered->program));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(in, options));
             const Array &x = *report->outputs.find("D"), &y = *first.find("D");
             std::int64_t differ = 0;
             for (std::int64_t i = 0; i < x.size(); ++i) differ += x.at(i) != y.at(i) ? 1 : 0;

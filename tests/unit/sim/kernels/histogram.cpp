@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <numeric>
@@ -16,14 +17,11 @@ Program histogram_kernel(std::int64_t N, std::int64_t bins, double beyond)
     const auto x = k.input("x", {N}, i32), bin = k.input("bin", {bins}, i32);
     const auto counts = k.output("counts", {bins}, i32);
     k.computes(counts, histogram(x, bins));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto zero = cta.alloc(Role::shared, {bins}, i32, {}, "zero");
-            cta.fill(zero, 0).sync();
-            cta.copy(counts, zero);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto zero = cta.alloc(Role::shared, {bins}, i32, {}, "zero");
+        cta.fill(zero, 0).sync();
+        cta.copy(counts, zero);
+    });
     k.cta(
         tiles(N, 32),
         [&](Scope cta, const Tile& t) {

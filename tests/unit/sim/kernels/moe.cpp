@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -237,21 +238,17 @@ TEST_CASE("a layer of experts whose second product does not wait for the first o
     const Bindings inputs = moe_inputs(sizes);
     for (const MoeNeeded left_out :
          {MoeNeeded::meeting_before_release, MoeNeeded::release, MoeNeeded::wait, MoeNeeded::meeting_after_wait}) {
-        const auto lowered = lower(moe_layer(sizes, left_out));
-        REQUIRE(lowered);
+        const auto lowered = required(lower(moe_layer(sizes, left_out)));
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
             options.order = order;
-            const auto report = sim::run(lowered->program, inputs, options);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered->program, inputs, options));
             CAPTURE(static_cast<int>(left_out), name(order), report->fault.text);
             CHECK_FALSE(report->ok());
         }
     }
     // Tasks of the second product before those of the first: with one block, or with as many as have tasks that wait, none goes on.
-    const auto lowered = lower(moe_layer(sizes, MoeNeeded::all, true));
-    REQUIRE(lowered);
-    const auto report = sim::run(lowered->program, inputs);
-    REQUIRE(report);
+    const auto lowered = required(lower(moe_layer(sizes, MoeNeeded::all, true)));
+    const auto report = required(sim::run(lowered->program, inputs));
     CHECK(report->fault.kind == sim::FaultKind::deadlock);
 }

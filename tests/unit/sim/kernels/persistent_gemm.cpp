@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -91,10 +92,8 @@ TEST_CASE("blocks take the tiles of blocks that they keep from starting, and the
     const auto program = persistent_gemm(96, 160, 32);
     const auto inputs = persistent_gemm_inputs(96, 160, 32);
     trial::check_right(program, inputs);
-    const auto lowered = lower(program);
-    REQUIRE(lowered);
-    const auto wanted = sim::run(lowered->program, inputs);
-    REQUIRE(wanted);
+    const auto lowered = required(lower(program));
+    const auto wanted = required(sim::run(lowered->program, inputs));
     for (const int resident : {1, 2, 4, 7, 15})
         for (const sim::RunOrder order : sim::all_run_orders)
             for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
@@ -119,15 +118,13 @@ TEST_CASE("a persistent product that lacks one of what orders its roles is found
     const auto inputs = persistent_gemm_inputs(64, 96, 32);
     for (const Needed left_out : {Needed::wait_for_free_slot, Needed::bytes, Needed::wait_of_scheduler, Needed::wait_of_workers,
                                   Needed::fence_of_scheduler, Needed::fence_of_workers, Needed::arrival, Needed::sync_of_workers}) {
-        const auto lowered = lower(persistent_gemm(64, 96, 32, left_out));
-        REQUIRE(lowered);
+        const auto lowered = required(lower(persistent_gemm(64, 96, 32, left_out)));
         for (const int resident : {1, 2})
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.resident = resident;
                 options.order = order;
-                const auto report = sim::run(lowered->program, inputs, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(lowered->program, inputs, options));
                 CAPTURE(static_cast<int>(left_out), resident, name(order), report->fault.text);
                 CHECK_FALSE(report->ok());
             }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <algorithm>
@@ -20,23 +22,20 @@ Program scan_program(const Machine& machine, Function f, const Shape& shape, int
 {
     Kernel k("scan", machine);
     const auto X = k.input("X", shape, from), Y = k.output("Y", shape, to);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            if (role == Role::global) {
-                cta.scan(f, Y, X, axis, exclusive);
-                return;
-            }
-            const bool shared = role == Role::shared;
-            const Placement placement = shared ? Placement{} : Placement{LayoutHint::registers};
-            const auto x = cta.alloc(role, shape, from, placement, "x"), y = cta.alloc(role, shape, to, placement, "y");
-            cta.copy(x, X);
-            if (shared) cta.sync();
-            cta.scan(f, y, x, axis, exclusive);
-            if (shared) cta.sync();
-            cta.copy(Y, y);
-        },
-        2);
+    one_block(k, 2, [&](Scope cta) {
+        if (role == Role::global) {
+            cta.scan(f, Y, X, axis, exclusive);
+            return;
+        }
+        const bool shared = role == Role::shared;
+        const Placement placement = shared ? Placement{} : Placement{LayoutHint::registers};
+        const auto x = cta.alloc(role, shape, from, placement, "x"), y = cta.alloc(role, shape, to, placement, "y");
+        cta.copy(x, X);
+        if (shared) cta.sync();
+        cta.scan(f, y, x, axis, exclusive);
+        if (shared) cta.sync();
+        cta.copy(Y, y);
+    });
     return trial::written(k);
 }
 
@@ -155,17 +154,14 @@ TEST_CASE("without the barrier before its operand is read a scan is found to rea
     const auto found = [](bool before) {
         Kernel k("scan", machines::sm80);
         const auto X = k.input("X", {4, 64}, i32), Y = k.output("Y", {4, 64}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto x = cta.alloc(Role::shared, {4, 64}, i32, {}, "x"), y = cta.alloc(Role::shared, {4, 64}, i32, {}, "y");
-                cta.fill(x, 0).sync();
-                cta.copy(x, X);
-                if (before) cta.sync();
-                cta.scan(Function::add, y, x, 0).sync();
-                cta.copy(Y, y);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto x = cta.alloc(Role::shared, {4, 64}, i32, {}, "x"), y = cta.alloc(Role::shared, {4, 64}, i32, {}, "y");
+            cta.fill(x, 0).sync();
+            cta.copy(x, X);
+            if (before) cta.sync();
+            cta.scan(Function::add, y, x, 0).sync();
+            cta.copy(Y, y);
+        });
         laws::Random random(5);
         Bindings in;
         in.set("X", arrays::random({4, 64}, i32, random));
@@ -208,24 +204,18 @@ TEST_CASE("iota: a start that differs between threads, which run in step, is ref
 {
     Kernel k("each", machines::sm80);
     const auto Y = k.output("Y", {32, 4}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.each_thread({32}, [&](Scope thread, const std::vector<Affine>& at) { thread.iota(Y(at[0], all), 0, at[0]); });
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        cta.each_thread({32}, [&](Scope thread, const std::vector<Affine>& at) { thread.iota(Y(at[0], all), 0, at[0]); });
+    });
     const auto lowered = lower(trial::written(k));
     REQUIRE_FALSE(lowered);
     CHECK(lowered.error().text.find("where it starts differs between the agents or lanes") != std::string::npos);
 
     Kernel same("same", machines::sm80);
     const auto Z = same.output("Z", {32, 4}, i8);
-    same.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            cta.each_thread({32}, [&](Scope thread, const std::vector<Affine>& at) { thread.iota(Z(at[0], all), 0, 126); });
-        },
-        1);
+    one_block(same, 1, [&](Scope cta) {
+        cta.each_thread({32}, [&](Scope thread, const std::vector<Affine>& at) { thread.iota(Z(at[0], all), 0, 126); });
+    });
     const Bindings out = trial::ran(trial::written(same), {});
     for (std::int64_t i = 0; i < 128; ++i)
         CHECK(out.find("Z")->at(i) == static_cast<double>(std::min<std::int64_t>(126 + i % 4, 127)));
@@ -272,20 +262,17 @@ TEST_CASE("bit casts and shifts: the key that orders floating-point numbers as i
     // key = bits ^ (sign ? all bits but the sign : 0), as signed integers: −∞ < … < −0 < +0 < … < ∞ < NaN.
     Kernel k("keys", machines::sm90);
     const auto X = k.input("X", {64}, f32), K = k.output("K", {64}, i32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto of = [&](DType type, const char* name) {
-                return cta.alloc(Role::registers, {64}, type, LayoutHint::registers, name);
-            };
-            const auto x = of(f32, "x");
-            const auto bits = of(i32, "bits"), sign = of(i32, "sign"), count = of(i32, "count"), mask = of(i32, "mask");
-            cta.copy(x, X).unary(Function::bit_cast, bits, x);
-            cta.fill(count, 31).binary(Function::shift_right, sign, bits, count); // 0 or −1
-            cta.fill(mask, 0x7fffffff).binary(Function::bit_and, sign, sign, mask).binary(Function::bit_xor, bits, bits, sign);
-            cta.copy(K, bits);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto of = [&](DType type, const char* name) {
+            return cta.alloc(Role::registers, {64}, type, LayoutHint::registers, name);
+        };
+        const auto x = of(f32, "x");
+        const auto bits = of(i32, "bits"), sign = of(i32, "sign"), count = of(i32, "count"), mask = of(i32, "mask");
+        cta.copy(x, X).unary(Function::bit_cast, bits, x);
+        cta.fill(count, 31).binary(Function::shift_right, sign, bits, count); // 0 or −1
+        cta.fill(mask, 0x7fffffff).binary(Function::bit_and, sign, sign, mask).binary(Function::bit_xor, bits, bits, sign);
+        cta.copy(K, bits);
+    });
     const double inf = std::numeric_limits<double>::infinity();
     std::vector<double> values{-inf, -3e38, -1.5, -1, -0x1p-149, -0.0, 0, 0x1p-149, 1, 1.5, 3e38, inf};
     Array x = Array::make({64}, f32).value();
@@ -396,15 +383,11 @@ TEST_CASE("atomic operations at computed rows give each item a place of its own"
             for (std::int64_t i = 0; i < rows; ++i) count.set(i, static_cast<double>(10 * i));
             Bindings in;
             in.set("row", std::move(item)).set("count", std::move(count));
-            const auto lowered = lower(program);
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered);
+            const auto lowered = required(lower(program));
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, in, options).value();
-                INFO(report.fault.text);
-                REQUIRE(report.ok());
+                const auto report = without_fault(sim::run(lowered->program, in, options).value());
                 const Verification v = trial::verified(program, in, report.outputs, Against::both);
                 INFO(v.text());
                 CHECK(v.ok());
@@ -443,14 +426,11 @@ TEST_CASE("compare and exchange: of all that want a row one gets it, and the oth
     for (std::int64_t i = 0; i < rows; ++i) owners.set(i, i == 2 ? 1000 : -1); // row 2 has an owner, nobody wants row 6
     Bindings in;
     in.set("want", std::move(wants)).set("owner", std::move(owners));
-    const auto lowered = lower(program);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;
         options.order = order;
-        const auto report = sim::run(lowered->program, in, options).value();
-        INFO(report.fault.text);
-        REQUIRE(report.ok());
+        const auto report = without_fault(sim::run(lowered->program, in, options).value());
         CHECK(trial::verified(program, in, report.outputs, Against::program).ok());
         std::vector<int> winners(7);
         for (std::int64_t i = 0; i < N; ++i) {
@@ -475,15 +455,12 @@ TEST_CASE("an atomic operation at a row that does not exist is a fault, of a gua
         Kernel k("rows", machines::sm80);
         const auto at = k.input("at", {4}, i32);
         const auto D = k.inout("D", {3, 2}, f32), before = k.output("before", {4, 2}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto one = cta.alloc(Role::registers, {4, 2}, f32, LayoutHint::registers, "one");
-                const auto old = cta.alloc(Role::registers, {4, 2}, f32, LayoutHint::registers, "old");
-                cta.fill(one, 1);
-                cta.atomic_rows(Function::add, D.guarded(guarded), at, one, old).copy(before, old);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto one = cta.alloc(Role::registers, {4, 2}, f32, LayoutHint::registers, "one");
+            const auto old = cta.alloc(Role::registers, {4, 2}, f32, LayoutHint::registers, "old");
+            cta.fill(one, 1);
+            cta.atomic_rows(Function::add, D.guarded(guarded), at, one, old).copy(before, old);
+        });
         Array rows = Array::make({4}, i32).value(), d = Array::make({3, 2}, f32).value();
         const int named[] = {2, 3, 0, -1};
         for (int i = 0; i < 4; ++i) rows.set(i, named[i]);
@@ -512,18 +489,15 @@ TEST_CASE("atomic operations at rows race with plain accesses of other warps, no
         Kernel k("rows", machines::sm80);
         const auto at = k.input("at", {128}, i32);
         const auto Y = k.output("Y", {3}, i32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto sums = cta.alloc(Role::shared, {3}, i32, {}, "sums");
-                const auto one = cta.alloc(Role::registers, {128}, i32, LayoutHint::registers, "one");
-                cta.fill(sums, 0).fill(one, 1).sync();
-                cta.atomic_rows(Function::add, sums, at, one).atomic_rows(Function::max, sums, at, one);
-                if (sync) cta.sync();
-                if (reads) cta.copy(Y, sums);
-                if (!reads) cta.fill(Y, 0);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto sums = cta.alloc(Role::shared, {3}, i32, {}, "sums");
+            const auto one = cta.alloc(Role::registers, {128}, i32, LayoutHint::registers, "one");
+            cta.fill(sums, 0).fill(one, 1).sync();
+            cta.atomic_rows(Function::add, sums, at, one).atomic_rows(Function::max, sums, at, one);
+            if (sync) cta.sync();
+            if (reads) cta.copy(Y, sums);
+            if (!reads) cta.fill(Y, 0);
+        });
         Bindings in;
         Array rows = Array::make({128}, i32).value();
         for (int i = 0; i < 128; ++i) rows.set(i, i % 3);
@@ -540,7 +514,7 @@ TEST_CASE("machines without lanes decline scans, iotas and atomic rows, and say 
     for (const Machine& machine : {machines::trn1, machines::spyre}) {
         Kernel k("declined", machine);
         const auto X = k.input("X", {64, 64}, f32), Y = k.output("Y", {64, 64}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.scan(Function::add, Y, X, 1); }, 0);
+        one_block(k, 0, [&](Scope cta) { cta.scan(Function::add, Y, X, 1); });
         const auto program = k.program();
         if (!program) continue;
         const auto lowered = lower(*program);
@@ -558,21 +532,14 @@ TEST_CASE("votes: any, all and ballot of the lanes of a warp are reductions")
     const Formula lane = iota({4, 32}, 1);
     k.computes(any, maximum_of(X, 1)).computes(every, minimum_of(X, 1));
     k.computes(ballot, reduce(Function::bit_or, elementwise(Function::shift_left, {X, lane}), {1}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const Layout lanes{{{4, 1, "warp"}, {32, 1, "lane"}}, {}, {}}, warps{{{4, 1, "warp"}}, {{32, 1, "lane"}}, {}};
-            const auto x = cta.alloc(Role::registers, {4, 32}, i32, lanes, "x"),
-                       at = cta.alloc(Role::registers, {4, 32}, i32, lanes, "at");
-            const auto vote = cta.alloc(Role::registers, {4}, i32, warps, "vote");
-            cta.copy(x, X)
-                .reduce(Function::max, vote, x, {1})
-                .copy(any, vote)
-                .reduce(Function::min, vote, x, {1})
-                .copy(every, vote);
-            cta.iota(at, 1).binary(Function::shift_left, x, x, at).reduce(Function::bit_or, vote, x, {1}).copy(ballot, vote);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const Layout lanes{{{4, 1, "warp"}, {32, 1, "lane"}}, {}, {}}, warps{{{4, 1, "warp"}}, {{32, 1, "lane"}}, {}};
+        const auto x = cta.alloc(Role::registers, {4, 32}, i32, lanes, "x"),
+                   at = cta.alloc(Role::registers, {4, 32}, i32, lanes, "at");
+        const auto vote = cta.alloc(Role::registers, {4}, i32, warps, "vote");
+        cta.copy(x, X).reduce(Function::max, vote, x, {1}).copy(any, vote).reduce(Function::min, vote, x, {1}).copy(every, vote);
+        cta.iota(at, 1).binary(Function::shift_left, x, x, at).reduce(Function::bit_or, vote, x, {1}).copy(ballot, vote);
+    });
     laws::Random random(23);
     Array x = Array::make({4, 32}, i32).value();
     for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, i < 32 ? 1 : i < 64 ? 0 : static_cast<double>(random.in(0, 1)));

@@ -3,7 +3,9 @@
 #define AXE_TESTS_UNIT_SIM_KERNELS_TRIAL_HPP
 
 #include <axe/kernels.hpp>
+#include <axe/program/pipeline.hpp>
 #include <catch.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
 /// A kernel from its text to what its run is worth.
@@ -12,24 +14,44 @@ namespace trial {
 using namespace axe;
 
 /// The program that a kernel wrote; a test fails where it could not.
-inline Program written(const Kernel& k)
+inline Program written(const Kernel& k) { return *required(k.program()); }
+/// Why it is not lowered, or "lowered".
+inline std::string why_not(const Kernel& k)
 {
-    const auto program = k.program();
-    CAPTURE(program ? std::string() : program.error().text);
-    REQUIRE(program);
-    return *program;
+    const auto lowered = lower(written(k));
+    return lowered ? "lowered" : lowered.error().text;
+}
+/// Checks that the text has a part.
+inline void has(const std::string& text, const std::string& part)
+{
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+}
+/// D = A, so many tiles, one after the other through the two of `stages`: warp 0 brings them by bulk copies, warp 1 takes them.
+inline void through_two_stages(Scope cta, const TensorRef& D, const TensorRef& stages, const TensorRef& A, std::int64_t tiles)
+{
+    const Pipeline ring(0, 2, 1);
+    cta.warps(0, 1, [&](Scope w) { ring.init(w); });
+    cta.sync();
+    cta.warps(0, 1, [&](Scope w) {
+        ring.loop(w, tiles, [&](const Pipeline::Turn& turn, const Affine& i) {
+            ring.load(w, turn, {{stages(turn.stage, all, all), A(i, all, all)}});
+        });
+    });
+    cta.warps(1, 1, [&](Scope w) {
+        ring.loop(w, tiles, [&](const Pipeline::Turn& turn, const Affine& i) {
+            ring.wait(w, turn);
+            w.copy(D(i, all, all), stages(turn.stage, all, all));
+            ring.release_after_reads(w, turn);
+        });
+    });
 }
 /// What the run gives, without a fault and with the same bits in all orders.
 inline Bindings ran(const Program& program, const Bindings& inputs)
 {
     for (const Problem& problem : validate(program)) FAIL(problem.text);
-    const auto lowered = lower(program);
-    CAPTURE(lowered ? std::string() : lowered.error().text);
-    REQUIRE(lowered);
-    auto report = sim::run(lowered->program, inputs);
-    CAPTURE(report ? report->fault.text : report.error().text);
-    REQUIRE(report);
-    REQUIRE(report->ok());
+    const auto lowered = required(lower(program));
+    auto report = without_fault(sim::run(lowered->program, inputs));
     for (const sim::RunOrder order : sim::all_run_orders) {
         if (order == sim::RunOrder::issue) continue;
         sim::RunOptions options;
@@ -51,9 +73,7 @@ inline Verification verified(const Program& program, const Bindings& inputs, con
 {
     ReferenceOptions options;
     options.against = against;
-    auto out = verify(program, inputs, outputs, options);
-    CAPTURE(out ? std::string() : out.error().text);
-    REQUIRE(out);
+    auto out = required(verify(program, inputs, outputs, options));
     return std::move(*out);
 }
 /// Is the run right, and do specification and program agree?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -26,18 +28,14 @@ sim::Report copied(std::int64_t M, std::int64_t N, int& load, int& store, sim::R
             w.copy_async(B(t), s).commit().wait();
         });
     });
-    const auto lowered = lower(k.program().value());
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value()));
     Bindings inputs;
     Array a = Array::make({M, N}, DType::f16).value();
     for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 1000));
     inputs.set("A", std::move(a));
     sim::RunOptions options;
     options.order = order;
-    sim::Report report = sim::run(lowered->program, inputs, options).value();
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    sim::Report report = without_fault(sim::run(lowered->program, inputs, options).value());
     for (std::int64_t i = 0; i < M * N; ++i) REQUIRE(report.outputs.find("B")->at(i) == static_cast<double>(i % 1000));
     return report;
 }
@@ -107,16 +105,12 @@ TEST_CASE("a copy to several blocks counts what it reads once, and the bytes of 
                     cta.cluster_sync();
                 },
                 1);
-            const auto lowered = lower(k.program().value());
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered.has_value());
+            const auto lowered = required(lower(k.program().value()));
             Bindings inputs;
             Array a = Array::make({32, 64}, DType::f16).value();
             for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 1000));
             inputs.set("A", std::move(a));
-            const sim::Report report = sim::run(lowered->program, inputs).value();
-            INFO(report.fault.text);
-            REQUIRE(report.ok());
+            const sim::Report report = without_fault(sim::run(lowered->program, inputs).value());
             for (std::int64_t i = 0; i < 2048 * blocks; ++i)
                 REQUIRE(report.outputs.find("C")->at(i) ==
                         ((mask >> i / 2048 & 1) != 0 ? static_cast<double>(i % 2048 % 1000) : 0));
@@ -137,20 +131,17 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
             const std::int64_t rows = 16;
             const auto A = k.input("A", {rows * step, 64}, DType::f16), C = k.inout("C", {rows * step, 64}, DType::f16);
             int copy = -1;
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const auto s = cta.alloc(Role::shared, {rows, 64}, DType::f16, {}, "s");
-                    cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * 128, {}});
-                    copy = k.program().value().statements;
-                    cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
-                    if (stores) copy = k.program().value().statements;
-                    if (stores)
-                        cta.copy_async(C(Interval(0, rows), all), s).commit().wait();
-                    else
-                        cta.copy(C(Interval(0, rows), all), s);
-                },
-                1);
+            one_block(k, 1, [&](Scope cta) {
+                const auto s = cta.alloc(Role::shared, {rows, 64}, DType::f16, {}, "s");
+                cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * 128, {}});
+                copy = k.program().value().statements;
+                cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
+                if (stores) copy = k.program().value().statements;
+                if (stores)
+                    cta.copy_async(C(Interval(0, rows), all), s).commit().wait();
+                else
+                    cta.copy(C(Interval(0, rows), all), s);
+            });
             Program p = k.program().value();
             // Views with steps are made of those without.
             for_each_statement(std::get<Grid>(p.body.at(0).what).body, [&](const Statement& s) {
@@ -158,9 +149,7 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
                     for (View& v : o->operands)
                         if (p.tensors[static_cast<std::size_t>(v.tensor)].binding != Binding::local) v.steps[0] = step;
             });
-            const auto lowered = lower(p);
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered);
+            const auto lowered = required(lower(p));
             Bindings in;
             Array a = Array::make({rows * step, 64}, DType::f16).value();
             for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 2000));
@@ -169,10 +158,7 @@ TEST_CASE("bulk copies of views with steps: element strides leave out what is be
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, in, options);
-                REQUIRE(report);
-                INFO(report->fault.text);
-                REQUIRE(report->ok());
+                const auto report = without_fault(sim::run(lowered->program, in, options));
                 for (std::int64_t i = 0; i < rows * 64; ++i)
                     REQUIRE(report->outputs.find("C")->at(i / 64 * step * 64 + i % 64) ==
                             static_cast<double>((i / 64 * step * 64 + i % 64) % 2000));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -50,15 +51,12 @@ Program loaded_tile(DType type, std::int64_t row, std::int64_t column, const Opt
 {
     Kernel k("filled", machines::sm90);
     const auto A = k.input("A", {12, 32}, type), C = k.output("C", {8, 16}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {8, 16}, type, {}, "s");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 8 * 16 * bits(type) / 8, {}});
-            cta.copy_async(s, A(Interval(row, 8), Interval(column, 16)).guarded(), options).mbarrier({Action::wait, 0, 0, 0});
-            cta.copy(C, s);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {8, 16}, type, {}, "s");
+        cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 8 * 16 * bits(type) / 8, {}});
+        cta.copy_async(s, A(Interval(row, 8), Interval(column, 16)).guarded(), options).mbarrier({Action::wait, 0, 0, 0});
+        cta.copy(C, s);
+    });
     return k.program().value();
 }
 
@@ -67,15 +65,12 @@ Program masked_store(DType type, std::int64_t columns, unsigned mask, const Mach
 {
     Kernel k("masked", machine);
     const auto A = k.input("A", {4, columns}, type), C = k.inout("C", {4, columns}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {4, columns}, type, {}, "s");
-            Options options;
-            options.byte_mask = static_cast<std::uint16_t>(mask);
-            cta.copy(s, A).proxy_fence().copy_async(C, s, options).commit().wait();
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {4, columns}, type, {}, "s");
+        Options options;
+        options.byte_mask = static_cast<std::uint16_t>(mask);
+        cta.copy(s, A).proxy_fence().copy_async(C, s, options).commit().wait();
+    });
     return k.program().value();
 }
 
@@ -189,19 +184,16 @@ TEST_CASE("bulk copies: bytes that a mask leaves may be others' at the same time
     const auto run_of = [](unsigned first, unsigned second) {
         Kernel k("halves", machines::sm100);
         const auto C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-                cta.fill(s, 3).proxy_fence().sync();
-                for (const int agent : {0, 1})
-                    cta.warps(agent, 1, [&](Scope w) {
-                        Options options;
-                        options.byte_mask = static_cast<std::uint16_t>(agent == 0 ? first : second);
-                        w.copy_async(C, s, options).commit().wait();
-                    });
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            cta.fill(s, 3).proxy_fence().sync();
+            for (const int agent : {0, 1})
+                cta.warps(agent, 1, [&](Scope w) {
+                    Options options;
+                    options.byte_mask = static_cast<std::uint16_t>(agent == 0 ? first : second);
+                    w.copy_async(C, s, options).commit().wait();
+                });
+        });
         Bindings none;
         return sim::run(lower(k.program().value()).value().program, none).value().fault;
     };
@@ -225,13 +217,10 @@ TEST_CASE("prefetches read global memory and change nothing", "[nvidia]")
         Kernel k("near", machines::sm90);
         const auto A = k.input("A", {12, 32}, f16);
         const auto C = k.output("C", {32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                cta.prefetch(A(Interval(row, 8), Interval(0, 32)).guarded(guarded), options);
-                cta.prefetch(C).fill(C, 1);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            cta.prefetch(A(Interval(row, 8), Interval(0, 32)).guarded(guarded), options);
+            cta.prefetch(C).fill(C, 1);
+        });
         return k.program().value();
     };
     Bindings inputs;
@@ -279,22 +268,19 @@ TEST_CASE("cache hints are part of the instruction, by which it is counted, and 
     const auto program_with = [](const Machine& machine, CacheHint hint, bool bulk) {
         Kernel k("hinted", machine);
         const auto A = k.input("A", {16, 32}, f32), C = k.output("C", {16, 32}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {16, 32}, f32, {}, "s");
-                Options options;
-                options.cache = hint;
-                if (bulk) {
-                    Options load = options;
-                    load.completes_on = 0;
-                    cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 2048, {}});
-                    cta.copy_async(s, A, load).mbarrier({Action::wait, 0, 0, 0}).copy_async(C, s, options).commit().wait();
-                } else {
-                    cta.copy_async(s, A, options).commit().wait().sync().copy(C, s, options);
-                }
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {16, 32}, f32, {}, "s");
+            Options options;
+            options.cache = hint;
+            if (bulk) {
+                Options load = options;
+                load.completes_on = 0;
+                cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 2048, {}});
+                cta.copy_async(s, A, load).mbarrier({Action::wait, 0, 0, 0}).copy_async(C, s, options).commit().wait();
+            } else {
+                cta.copy_async(s, A, options).commit().wait().sync().copy(C, s, options);
+            }
+        });
         return k.program().value();
     };
     Bindings inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -53,9 +54,7 @@ TEST_CASE("bulk reductions: with `async` on sm90, else atomic operations of the 
     const auto schedule = [](const Machine& machine, bool async) {
         Options options;
         options.async = async;
-        const auto lowered = lower(program_of(machine, i32, Function::add, 32, options));
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
+        const auto lowered = required(lower(program_of(machine, i32, Function::add, 32, options)));
         return lowered->choices.back().schedule;
     };
     CHECK(schedule(machines::sm90, true) == "bulk_reduce");
@@ -83,9 +82,7 @@ TEST_CASE("bulk reductions: how they are spelled is what an assembler takes", "[
     const std::string forms((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     REQUIRE(forms.find("cp.reduce.async.bulk") != std::string::npos);
     const auto text_of = [](const Program& program) {
-        const auto lowered = lower(program);
-        INFO((lowered ? "" : lowered.error().text));
-        REQUIRE(lowered.has_value());
+        const auto lowered = required(lower(program));
         std::string text;
         for_each_statement(lowered->program.body, [&](const Statement& s) {
             const auto* i = std::get_if<Instruction>(&s.what);
@@ -188,14 +185,11 @@ TEST_CASE("bulk reductions: inc and dec wrap as unsigned numbers, in global memo
                     cta.cluster_sync();
                 },
                 1);
-            const auto lowered = lower(k.program().value());
-            INFO((lowered ? "" : lowered.error().text));
-            REQUIRE(lowered);
+            const auto lowered = required(lower(k.program().value()));
             for (const sim::RunOrder order : sim::all_run_orders) {
                 sim::RunOptions options;
                 options.order = order;
-                const auto report = sim::run(lowered->program, in, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(lowered->program, in, options));
                 INFO(report->fault.text << " " << up << to_peer);
                 REQUIRE(report->ok());
                 for (std::int64_t i = 0; i < columns; ++i) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <fstream>
@@ -79,21 +81,18 @@ Program by_registers(std::int64_t rows, const Layout& held, bool gathers, bool w
     const auto I = k.input("index", {rows}, i32);
     const auto A = k.input("A", {gather4_rows, gather4_columns}, f16);
     const auto C = k.inout("C", {gathers ? rows : gather4_rows, gather4_columns}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {rows, gather4_columns}, f16, {}, "s");
-            const auto x = cta.alloc(Role::registers, {rows}, i32, held, "x");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * gather4_columns * 2, {}});
-            if (writes_index) cta.copy(x, I);
-            if (gathers) {
-                cta.gather(s, A, x, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
-            } else {
-                cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
-                cta.scatter(C, x, s, {.async = true}).commit().wait();
-            }
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {rows, gather4_columns}, f16, {}, "s");
+        const auto x = cta.alloc(Role::registers, {rows}, i32, held, "x");
+        cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, rows * gather4_columns * 2, {}});
+        if (writes_index) cta.copy(x, I);
+        if (gathers) {
+            cta.gather(s, A, x, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
+        } else {
+            cta.copy_async(s, A(Interval(0, rows), all), {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0});
+            cta.scatter(C, x, s, {.async = true}).commit().wait();
+        }
+    });
     return trial::written(k);
 }
 
@@ -123,8 +122,7 @@ TEST_CASE("gather4 to several blocks: read once, written to each, as an assemble
     const Program p = lower(gathered_for(4, 0b1101, 2)).value().program;
     Bindings in = gather4_inputs(8);
     in.set("C", Array::make({32, gather4_columns}, f16).value());
-    const auto report = sim::run(p, in);
-    REQUIRE(report);
+    const auto report = required(sim::run(p, in));
     REQUIRE(report->ok());
     int at = -1;
     std::string text;
@@ -202,9 +200,7 @@ TEST_CASE("gather4 of pairs of blocks: bytes of both complete on the mbarrier of
                     },
                     1);
                 const Program p = trial::written(k);
-                const auto lowered = lower(p);
-                INFO((lowered ? "" : lowered.error().text));
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 const std::string form = std::string("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::") +
                                          (multicast ? "complete_tx::bytes.multicast::cluster" : "complete_tx::bytes") +
                                          ".cta_group::2";
@@ -249,9 +245,7 @@ TEST_CASE("gather4 and scatter4 by an index in registers of the lane that starts
                 Bindings in = gather4_inputs(rows);
                 in.set("C", Array::make({gathers ? rows : gather4_rows, gather4_columns}, f16).value());
                 const Program p = by_registers(rows, held, gathers);
-                const auto lowered = lower(p);
-                INFO((lowered ? "" : lowered.error().text));
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 CHECK(std::any_of(lowered->choices.begin(), lowered->choices.end(),
                                   [](const Choice& c) { return c.schedule == "bulk_rows"; }));
                 const Bindings out = trial::ran(p, in);

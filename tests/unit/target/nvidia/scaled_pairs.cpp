@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
@@ -145,9 +146,7 @@ void check_scaled_pair(const ScaledPair& c, int low = -4, int high = 4, bool all
     INFO(name(c.a) << " x " << name(c.b) << ", n " << c.n << ", k " << c.k << ", " << c.blocks << " blocks, scales of "
                    << name(c.scale) << (c.a_in_tensors ? ", A in tensor memory" : ""));
     const Program p = scaled_pair_program(c);
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     CHECK(print(lowered->program).find(std::string("tcgen05.mma.cta_group::") + (c.pair() ? "2" : "1")) != std::string::npos);
     const Bindings in = scaled_pair_inputs(p, low, high);
     tensor_products::check_in_orders(
@@ -271,10 +270,7 @@ TEST_CASE("scaled pairs: what does not fit is declined, with the reason")
         const auto lowered = lower(scaled_pair_program(c));
         return lowered ? std::string("lowered") : lowered.error().text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(why({}), "lowered");
     has(why({.n = 272, .k = 32}),
         "256 x 272 is no tile with scales of a pair: 256 rows, a multiple of 16 columns, or 128 rows, 128 or 256 columns");
@@ -325,8 +321,7 @@ TEST_CASE("scaled pairs: without a barrier, a fence, a wait or a copy of scales 
         const bool split = row.slip == Slip::no_wait || row.slip == Slip::no_scales;
         const Program p = split ? scaled_pair_program({.n = 128, .k = 64, .rows = 64, .slip = row.slip})
                                 : scaled_pair_program({.n = 16, .k = 64, .slip = row.slip});
-        const auto lowered = lower(p);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(p));
         const Bindings in = scaled_pair_inputs(p, -1, 1);
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/pipeline.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Bulk copies of elements of 4 and 6 bits by tensor maps: values, bytes of mbarriers, counters.
@@ -68,8 +70,7 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
         for (std::int64_t i = 0; i < 128 * 256; ++i) REQUIRE(out.find("C")->at(i) == in.find("A")->at(i));
 
         const auto lowered = lower(p);
-        const auto report = sim::run(lowered->program, in);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered->program, in));
         const std::int64_t bits = packed_bits(z.type), bytes = 128 * 256 * bits / 8;
         bool found = false;
         for (const Choice& c : lowered->choices) {
@@ -91,8 +92,7 @@ TEST_CASE("copies of 4 and 6 bits by a tensor map: values, and the bytes that gl
 TEST_CASE("copies of 4 and 6 bits: an mbarrier that expects a byte for each element waits forever", "[nvidia]")
 {
     for (const SmallCopy& z : {SmallCopy{e2m1, {3, 4, 3}}, SmallCopy{e2m1, {}}, SmallCopy{e2m3, {}}}) {
-        const auto report = sim::run(lower(small_copy(z)).value().program, small_numbers(z.type));
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(small_copy(z)).value().program, small_numbers(z.type)));
         CAPTURE(report->fault.text);
         CHECK(report->fault.kind == sim::FaultKind::deadlock);
         CHECK(report->fault.text.find(z.type == e2m3 ? "2048 bytes" : "4096 bytes") != std::string::npos);
@@ -107,29 +107,11 @@ TEST_CASE("copies of 4 and 6 bits: a pipeline expects what its copies bring", "[
         const auto A = k.input("A", {4, 8, 128}, type), D = k.output("D", {4, 8, 128}, type);
         const Swizzle of_stages = swizzle;
         const DType of = type;
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Swizzled<Layout> layout{of_stages, Axis{}, 1,
-                                              Layout{{{2, 1024, Axis{}}, {8, 128, Axis{}}, {128, 1, Axis{}}}}};
-                const auto a = cta.alloc(Role::shared, {2, 8, 128}, of, layout, "a");
-                const Pipeline ring(0, 2, 1);
-                cta.warps(0, 1, [&](Scope w) { ring.init(w); });
-                cta.sync();
-                cta.warps(0, 1, [&](Scope w) {
-                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                        ring.load(w, turn, {{a(turn.stage, all, all), A(i, all, all)}});
-                    });
-                });
-                cta.warps(1, 1, [&](Scope w) {
-                    ring.loop(w, 4, [&](const Pipeline::Turn& turn, const Affine& i) {
-                        ring.wait(w, turn);
-                        w.copy(D(i, all, all), a(turn.stage, all, all));
-                        ring.release_after_reads(w, turn);
-                    });
-                });
-            },
-            2);
+        one_block(k, 2, [&](Scope cta) {
+            const Swizzled<Layout> layout{of_stages, Axis{}, 1, Layout{{{2, 1024, Axis{}}, {8, 128, Axis{}}, {128, 1, Axis{}}}}};
+            const auto a = cta.alloc(Role::shared, {2, 8, 128}, of, layout, "a");
+            trial::through_two_stages(cta, D, a, A, 4);
+        });
         const Program p = trial::written(k);
         Bindings in;
         Array x = Array::make({4, 8, 128}, type).value();
@@ -145,18 +127,15 @@ TEST_CASE("copies of 4 and 6 bits: without a tensor map there are none", "[nvidi
     const auto told = [](const Machine& machine, std::int64_t columns, const Swizzle& swizzle, DType type, bool stores) {
         Kernel k("small", machine);
         const auto A = k.input("A", {64, columns}, type), C = k.output("C", {64, columns}, type);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Swizzled<Layout> layout{swizzle, Axis{}, 1, Layout{{{64, columns, Axis{}}, {columns, 1, Axis{}}}}};
-                const auto s = cta.alloc(Role::shared, {64, columns}, type, layout, "s");
-                cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 64, {}});
-                if (stores)
-                    cta.copy(s, A).proxy_fence().copy_async(C, s).commit().wait();
-                else
-                    cta.copy_async(s, A, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
-            },
-            1);
+        one_block(k, 1, [&](Scope cta) {
+            const Swizzled<Layout> layout{swizzle, Axis{}, 1, Layout{{{64, columns, Axis{}}, {columns, 1, Axis{}}}}};
+            const auto s = cta.alloc(Role::shared, {64, columns}, type, layout, "s");
+            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 64, {}});
+            if (stores)
+                cta.copy(s, A).proxy_fence().copy_async(C, s).commit().wait();
+            else
+                cta.copy_async(s, A, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
+        });
         return why_no_small_copy(trial::written(k));
     };
     CHECK(told(machines::sm100, 128, {3, 4, 3}, e2m1, false).empty());
@@ -171,14 +150,11 @@ TEST_CASE("copies of 4 and 6 bits: without a tensor map there are none", "[nvidi
 
     Kernel k("rows", machines::sm100);
     const auto A = k.input("A", {64, 128}, e2m1), index = k.input("index", {4}, i32), C = k.output("C", {4, 128}, e2m1);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {4, 128}, e2m1, {}, "s");
-            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 256, {}});
-            cta.gather(s, A, index, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {4, 128}, e2m1, {}, "s");
+        cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::expect_bytes, 0, 256, {}});
+        cta.gather(s, A, index, {.completes_on = 0}).mbarrier({Action::wait, 0, 0, 0}).copy(C, s);
+    });
     CHECK(why_no_small_copy(trial::written(k)).find("rows are copied four at a time of elements of at least 8 bits, got 4") !=
           std::string::npos);
     CHECK(told(machines::sm100, 128, {3, 4, 3}, e2m3, true).empty());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
 
 #include <cmath>
@@ -33,45 +35,40 @@ Program small_tile_program(const SmallTile& c)
     const auto A = k.input("A", {128, c.k}, c.a), B = k.input("B", c.b_mn_major ? Shape{c.k, c.n} : Shape{c.n, c.k}, c.b);
     const auto SFA = k.input("SFA", {128, c.scales()}, c.scale), SFB = k.input("SFB", {128, c.scales()}, c.scale);
     const auto D = k.inout("D", {128, c.n}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a =
-                cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(128, c.k, c.span, 1, c.per_byte), "a");
-            const auto b =
-                cta.alloc(Role::shared, B.shape(), c.b,
-                          tensor_products::in_patterns(B.shape()[0], B.shape()[1], c.span, 1, c.b_padded ? 1 : c.per_byte), "b");
-            const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
-            const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
-            const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
-            cta.copy(b, B);
-            const auto at = c.a_in_tensors ? cta.alloc("tmem", A.shape(), c.a, {}, "at") : a;
-            if (c.a_in_tensors) {
-                const auto held = cta.alloc(Role::registers, A.shape(), c.a,
-                                            Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}, {c.k, 1, Axis{"reg"}}}}, "held");
-                cta.copy(held, A).copy(at, held);
-            } else
-                cta.copy(a, A);
-            for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
-                cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
-            if (c.block == 0) {
-                cta.gemm(d, at, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
-            } else {
-                const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), c.scale, "a");
-                const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), c.scale, "b");
-                cta.copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
-                const std::int64_t step = c.by_parts ? 64 : c.k;
-                for (std::int64_t first = 0; first < c.k; first += step) {
-                    const Interval ks(first, step), ss(first / c.block, step / c.block);
-                    const ViewRef right = c.b_mn_major ? b(ks, all) : b(all, ks);
-                    cta.scaled_gemm(
-                        d, at(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
-                        {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = c.schedule});
-                }
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(128, c.k, c.span, 1, c.per_byte), "a");
+        const auto b =
+            cta.alloc(Role::shared, B.shape(), c.b,
+                      tensor_products::in_patterns(B.shape()[0], B.shape()[1], c.span, 1, c.b_padded ? 1 : c.per_byte), "b");
+        const auto d = cta.alloc("tmem", {128, c.n}, f32, accumulator, "d");
+        const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
+        const auto r = cta.alloc(Role::registers, {128, part}, f32, accumulator, "r");
+        cta.copy(b, B);
+        const auto at = c.a_in_tensors ? cta.alloc("tmem", A.shape(), c.a, {}, "at") : a;
+        if (c.a_in_tensors) {
+            const auto held = cta.alloc(Role::registers, A.shape(), c.a,
+                                        Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}, {c.k, 1, Axis{"reg"}}}}, "held");
+            cta.copy(held, A).copy(at, held);
+        } else
+            cta.copy(a, A);
+        for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
+            cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
+        if (c.block == 0) {
+            cta.gemm(d, at, b, {.accumulate = c.accumulate, .transpose_b = !c.b_mn_major}, {.schedule = "tcgen05"});
+        } else {
+            const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), c.scale, "a");
+            const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), c.scale, "b");
+            cta.copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
+            const std::int64_t step = c.by_parts ? 64 : c.k;
+            for (std::int64_t first = 0; first < c.k; first += step) {
+                const Interval ks(first, step), ss(first / c.block, step / c.block);
+                const ViewRef right = c.b_mn_major ? b(ks, all) : b(all, ks);
+                cta.scaled_gemm(d, at(all, ks), right, ta(all, ss), c.b_mn_major ? ViewRef(tb) : ViewRef(tb(Interval(0, c.n), ss)),
+                                {.accumulate = c.accumulate || first > 0, .transpose_b = !c.b_mn_major}, {.schedule = c.schedule});
             }
-            for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
-        },
-        4);
+        }
+        for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
+    });
     return trial::written(k);
 }
 
@@ -113,9 +110,7 @@ void check_small_tile(const SmallTile& c, const std::string& kind, bool all_orde
     INFO(name(c.a) << " x " << name(c.b) << ", n " << c.n << ", k " << c.k << ", one scale of " << name(c.scale) << " for "
                    << c.block << ", " << c.per_byte << " in a byte, span " << c.span);
     const Program p = small_tile_program(c);
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     CHECK(print(lowered->program).find("tcgen05.mma.cta_group::1.kind::" + kind) != std::string::npos);
     const Bindings in = small_tile_inputs(p);
     tensor_products::check_in_orders(
@@ -187,29 +182,22 @@ TEST_CASE("small floats: A in tensor memory begins at a column, of four elements
 {
     const auto why = [](DType type, std::int64_t first, int per_byte, bool scaled) {
         Kernel t("in_tensors", machines::sm100);
-        t.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Axis tlane{"tlane"}, tcol{"tcol"};
-                const auto a =
-                    cta.alloc("tmem", {128, 64}, type, Layout{{{128, 1, tlane}, {64, 1, tcol}}, {}, {{tcol, first}}}, "a");
-                const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, per_byte), "b");
-                const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
-                const auto s = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "s");
-                if (scaled)
-                    cta.scaled_gemm(d, a, b, s(all, Interval(0, 2)), s(Interval(0, 16), Interval(0, 2)),
-                                    {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
-                else
-                    cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05"});
-            },
-            4);
+        one_block(t, 4, [&](Scope cta) {
+            const Axis tlane{"tlane"}, tcol{"tcol"};
+            const auto a = cta.alloc("tmem", {128, 64}, type, Layout{{{128, 1, tlane}, {64, 1, tcol}}, {}, {{tcol, first}}}, "a");
+            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, per_byte), "b");
+            const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
+            const auto s = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "s");
+            if (scaled)
+                cta.scaled_gemm(d, a, b, s(all, Interval(0, 2)), s(Interval(0, 16), Interval(0, 2)),
+                                {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
+            else
+                cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05"});
+        });
         const auto lowered = lower(trial::written(t));
         return lowered ? std::string("lowered") : lowered.error().text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     for (std::int64_t first = 0; first < 9; ++first)
         for (const int per_byte : {1, 2})
             for (const bool scaled : {false, true}) {
@@ -228,8 +216,7 @@ TEST_CASE("small floats: A in tensor memory begins at a column, of four elements
         auto* i = const_cast<Instruction*>(std::get_if<Instruction>(&s.what));
         if (i != nullptr && i->opcode == "tcgen05_mma_scaled") i->operands[1].view.origin[1] = Affine(4);
     });
-    const auto report = sim::run(program, small_tile_inputs(program));
-    REQUIRE(report);
+    const auto report = required(sim::run(program, small_tile_inputs(program)));
     CHECK(report->fault.kind == sim::FaultKind::misaligned);
     has(report->fault.text, "at begins at element 4 of its lanes; products read it from a column on, of 8 elements");
 }
@@ -280,24 +267,17 @@ TEST_CASE("small floats: what does not fit is declined, with the reason")
         const auto lowered = lower(small_tile_program(c));
         return lowered ? std::string("lowered") : lowered.error().text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(why({.block = 32, .per_byte = 2}), "lowered");
     const auto of_64_rows = [&](DType type, bool mn_major) {
         Kernel k("of_64_rows", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "a");
-                const auto b = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "b");
-                const auto d = cta.alloc("tmem", {64, 64}, f32, accumulator, "d");
-                cta.gemm(d, a, b, {.accumulate = false, .transpose_b = !mn_major}, {.schedule = "tcgen05"});
-            },
-            4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "a");
+            const auto b = cta.alloc(Role::shared, {64, 64}, type, tensor_products::in_patterns(64, 64, 32), "b");
+            const auto d = cta.alloc("tmem", {64, 64}, f32, accumulator, "d");
+            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = !mn_major}, {.schedule = "tcgen05"});
+        });
+        return trial::why_not(k);
     };
     for (const DType type : small_types) {
         CHECK(of_64_rows(type, false) == "lowered");
@@ -315,16 +295,13 @@ TEST_CASE("small floats: what does not fit is declined, with the reason")
         "K is 96; products with scales of this kind have multiples of 64");
     // A layout in which neighbors are not in one byte.
     Kernel k("apart", machines::sm100);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 64}, e2m1, Layout{{{128, 1, small_m}, {64, 128, small_m}}}, "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, 2), "b");
-            const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
-            const auto t = cta.alloc("tmem", {128, 4}, ue4m3, tensor_scale_layout({128, 4}).value(), "t");
-            cta.scaled_gemm(d, a, b, t, t(Interval(0, 16), all), {.accumulate = false, .transpose_b = true},
-                            {.schedule = "tcgen05_scaled"});
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 64}, e2m1, Layout{{{128, 1, small_m}, {64, 128, small_m}}}, "a");
+        const auto b = cta.alloc(Role::shared, {16, 64}, e2m1, tensor_products::in_patterns(16, 64, 32, 1, 2), "b");
+        const auto d = cta.alloc("tmem", {128, 16}, f32, accumulator, "d");
+        const auto t = cta.alloc("tmem", {128, 4}, ue4m3, tensor_scale_layout({128, 4}).value(), "t");
+        cta.scaled_gemm(d, a, b, t, t(Interval(0, 16), all), {.accumulate = false, .transpose_b = true},
+                        {.schedule = "tcgen05_scaled"});
+    });
     has(lower(trial::written(k)).error().text, "elements (0,0) and (0,1) are at 0 and 128, not in one byte");
 }

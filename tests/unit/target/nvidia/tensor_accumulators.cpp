@@ -2,6 +2,8 @@
 #include <array>
 #include <axe/target/nvidia/tensor_accumulators.hpp>
 #include <set>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Accumulators in tensor memory that a program says nothing of: where they are, and what becomes of their other uses.
@@ -18,20 +20,17 @@ Program with_sums(std::int64_t m, std::int64_t n, int warps, const Finish& finis
     Kernel k("sums", machines::sm100);
     const auto A = k.input("A", {m, 64}, f16), B = k.input("B", {n, 64}, f16);
     const auto C = k.output("C", {m, n}, out);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {m, 64}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {n, 64}, f16, conflict_free, "b");
-            const auto sums = cta.alloc(Role::accumulator, {m, n}, f32, accumulator, "sums");
-            cta.copy(a, A).copy(b, B);
-            if (async) cta.proxy_fence();
-            cta.sync();
-            cta.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}, {.async = async});
-            if (async) cta.wait_products();
-            finish(cta, sums, C);
-        },
-        warps);
+    one_block(k, warps, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {m, 64}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {n, 64}, f16, conflict_free, "b");
+        const auto sums = cta.alloc(Role::accumulator, {m, n}, f32, accumulator, "sums");
+        cta.copy(a, A).copy(b, B);
+        if (async) cta.proxy_fence();
+        cta.sync();
+        cta.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}, {.async = async});
+        if (async) cta.wait_products();
+        finish(cta, sums, C);
+    });
     return trial::written(k);
 }
 
@@ -46,9 +45,7 @@ Bindings small_numbers(std::int64_t m, std::int64_t n)
 /// The schedule of the product, and the first reason why it is not of tensor memory.
 std::pair<std::string, std::string> product_of(const Program& p)
 {
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     for (const Choice& c : lowered->choices)
         if (c.schedule == "tcgen05" || c.schedule == "mma_sync" || c.schedule == "fma")
             return {c.schedule, c.declined.empty() ? "" : c.declined.front().second};
@@ -149,23 +146,18 @@ TEST_CASE("only as many accumulators move to tensor memory as have room there", 
 {
     Kernel k("many", machines::sm100);
     const auto A = k.input("A", {128, 64}, f16), B = k.input("B", {256, 64}, f16), C = k.output("C", {3, 128, 256}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {256, 64}, f16, conflict_free, "b");
-            cta.copy(a, A).copy(b, B).sync();
-            for (int i = 0; i < 3; ++i)
-                cta.warps(0, 8, [&](Scope w) {
-                    const auto sums = w.alloc(Role::accumulator, {128, 256}, f32, accumulator, "sums" + std::to_string(i));
-                    w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}).copy(C(i, all, all), sums);
-                });
-        },
-        8);
+    one_block(k, 8, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {256, 64}, f16, conflict_free, "b");
+        cta.copy(a, A).copy(b, B).sync();
+        for (int i = 0; i < 3; ++i)
+            cta.warps(0, 8, [&](Scope w) {
+                const auto sums = w.alloc(Role::accumulator, {128, 256}, f32, accumulator, "sums" + std::to_string(i));
+                w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}).copy(C(i, all, all), sums);
+            });
+    });
     const Program p = trial::written(k);
-    const auto lowered = lower(p);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     std::string products;
     for (const Choice& c : lowered->choices)
         if (c.schedule == "tcgen05" || c.schedule == "mma_sync") products += c.schedule + " ";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/tcgen05/forms.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -43,34 +45,31 @@ Program copy_program_of(const TensorCopyShape& shape, DType type, std::int64_t c
     const std::string name = shape.name;
     Kernel k("copy", machines::sm100);
     const auto A = k.input("A", {shape.rows, columns}, type), D = k.output("D", {128, columns}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {shape.rows, columns}, type,
-                                     rows_of_sixteen_bytes(shape.rows, columns, storage_bytes(type)), "s");
-            const bool quarters = shape.rows == 4;
-            const Shape of_t = quarters ? Shape{4, 32, columns} : Shape{shape.rows, columns};
-            const auto t = cta.alloc("tmem", of_t, type, lanes_of_copy(name, columns), "t");
-            cta.copy(s, A);
-            if (quarters) {
-                const auto r = cta.alloc(
-                    Role::registers, of_t, type,
-                    Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}, {columns / per, per, Axis{"reg"}}, {per, 1, Axis{"reg"}}}},
-                    "r");
-                cta.fill(r, 0).copy(t, r).copy(t(all, 0, all), s);
-            } else {
-                cta.copy(t, s);
-            }
-            for (int w = 0; w < 4; ++w)
-                cta.warps(w, 1, [&](Scope one) {
-                    Layout held{{{32, 1, Axis{"lane"}}, {columns / per, per, Axis{"reg"}}, {per, 1, Axis{"reg"}}}};
-                    if (w > 0) held.offset = {{Axis{"warp"}, w}};
-                    const auto r = one.alloc(Role::registers, {32, columns}, type, held, "r" + std::to_string(w));
-                    const ViewRef lanes = quarters ? t(w, all, all) : t(Interval(row_in_lane(name, 32 * w), 32), all);
-                    one.copy(r, lanes).copy(D(Interval(32 * w, 32), all), r);
-                });
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto s = cta.alloc(Role::shared, {shape.rows, columns}, type,
+                                 rows_of_sixteen_bytes(shape.rows, columns, storage_bytes(type)), "s");
+        const bool quarters = shape.rows == 4;
+        const Shape of_t = quarters ? Shape{4, 32, columns} : Shape{shape.rows, columns};
+        const auto t = cta.alloc("tmem", of_t, type, lanes_of_copy(name, columns), "t");
+        cta.copy(s, A);
+        if (quarters) {
+            const auto r = cta.alloc(
+                Role::registers, of_t, type,
+                Layout{{{4, 1, Axis{"warp"}}, {32, 1, Axis{"lane"}}, {columns / per, per, Axis{"reg"}}, {per, 1, Axis{"reg"}}}},
+                "r");
+            cta.fill(r, 0).copy(t, r).copy(t(all, 0, all), s);
+        } else {
+            cta.copy(t, s);
+        }
+        for (int w = 0; w < 4; ++w)
+            cta.warps(w, 1, [&](Scope one) {
+                Layout held{{{32, 1, Axis{"lane"}}, {columns / per, per, Axis{"reg"}}, {per, 1, Axis{"reg"}}}};
+                if (w > 0) held.offset = {{Axis{"warp"}, w}};
+                const auto r = one.alloc(Role::registers, {32, columns}, type, held, "r" + std::to_string(w));
+                const ViewRef lanes = quarters ? t(w, all, all) : t(Interval(row_in_lane(name, 32 * w), 32), all);
+                one.copy(r, lanes).copy(D(Interval(32 * w, 32), all), r);
+            });
+    });
     return trial::written(k);
 }
 
@@ -97,10 +96,7 @@ TEST_CASE("copies to tensor memory: each row is in the lanes that the shape says
                 for (const sim::RunOrder order : sim::all_run_orders) {
                     sim::RunOptions options;
                     options.order = order;
-                    const auto report = sim::run(lowered->program, in, options);
-                    REQUIRE(report);
-                    INFO(report->fault.text);
-                    REQUIRE(report->ok());
+                    const auto report = without_fault(sim::run(lowered->program, in, options));
                     const Array& d = *report->outputs.find("D");
                     std::int64_t wrong = 0;
                     for (std::int64_t i = 0; i < 128 * columns; ++i) {
@@ -118,24 +114,17 @@ TEST_CASE("copies to tensor memory: rows that a shape does not have are declined
 {
     const auto why = [](std::int64_t rows, const Layout& where) {
         Kernel k("declined", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(Role::shared, {rows, 4}, f32, rows_of_sixteen_bytes(rows, 4, 4), "s");
-                const auto t = cta.alloc("tmem", {rows, 4}, f32, where, "t");
-                Options options;
-                options.schedule = "tcgen05_cp";
-                cta.fill(s, 0).copy(t, s, options);
-            },
-            4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, 4, [&](Scope cta) {
+            const auto s = cta.alloc(Role::shared, {rows, 4}, f32, rows_of_sixteen_bytes(rows, 4, 4), "s");
+            const auto t = cta.alloc("tmem", {rows, 4}, f32, where, "t");
+            Options options;
+            options.schedule = "tcgen05_cp";
+            cta.fill(s, 0).copy(t, s, options);
+        });
+        return trial::why_not(k);
     };
     const Axis tlane{"tlane"}, tcol{"tcol"};
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(why(32, Layout{{{32, 1, tlane}, {4, 1, tcol}}}), "t does not have the copies of each row that 32x128b.warpx4 writes");
     has(why(32, Layout{{{32, 1, tlane}, {4, 1, tcol}}, {{2, 32, tlane}}}),
         "t does not have the copies of each row that 32x128b.warpx4 writes");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/opcodes/tcgen05_sums.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -48,29 +50,26 @@ Program formed_program(const FormedProduct& f)
     const int bytes = storage_bytes(f.type);
     Kernel k("formed", machines::sm100);
     const auto A = k.input("A", {f.m, f.k}, f.type), B = k.input("B", {f.n, f.k}, f.type), C = k.output("C", {f.m, f.n}, f.sums);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.type, formed_patterns(f.m, f.k, bytes), "a");
-            const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.type, formed_patterns(f.n, f.k, bytes), "b");
-            const auto d = cta.alloc("tmem", {f.m, f.n}, f.sums, formed_sums_layout(f), "d");
-            const auto r = cta.alloc(Role::registers, {f.m, f.n}, f.sums, formed_registers(f), "r");
-            cta.copy(a, A).copy(b, B);
-            if (f.filled) cta.fill(r, f.before).copy(d, r);
-            Scope::Gemm form = f.form;
-            form.transpose_b = true;
-            Options options;
-            options.schedule = "tcgen05";
-            if (f.a_in_tensors) {
-                const auto at = cta.alloc("tmem", {f.m, f.k}, f.type, Layout{{{f.m, 1, ftlane}, {f.k, 1, ftcol}}}, "at");
-                const auto ar =
-                    cta.alloc(Role::registers, {f.m, f.k}, f.type, Layout{{{4, 1, fwarp}, {32, 1, flane}, {f.k, 1, freg}}}, "ar");
-                cta.copy(ar, A).copy(at, ar).gemm(d, at, b, form, options);
-            } else
-                for (int i = 0; i < f.times; ++i) cta.gemm(d, a, b, form, options);
-            cta.copy(r, d).copy(C, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.type, formed_patterns(f.m, f.k, bytes), "a");
+        const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.type, formed_patterns(f.n, f.k, bytes), "b");
+        const auto d = cta.alloc("tmem", {f.m, f.n}, f.sums, formed_sums_layout(f), "d");
+        const auto r = cta.alloc(Role::registers, {f.m, f.n}, f.sums, formed_registers(f), "r");
+        cta.copy(a, A).copy(b, B);
+        if (f.filled) cta.fill(r, f.before).copy(d, r);
+        Scope::Gemm form = f.form;
+        form.transpose_b = true;
+        Options options;
+        options.schedule = "tcgen05";
+        if (f.a_in_tensors) {
+            const auto at = cta.alloc("tmem", {f.m, f.k}, f.type, Layout{{{f.m, 1, ftlane}, {f.k, 1, ftcol}}}, "at");
+            const auto ar =
+                cta.alloc(Role::registers, {f.m, f.k}, f.type, Layout{{{4, 1, fwarp}, {32, 1, flane}, {f.k, 1, freg}}}, "ar");
+            cta.copy(ar, A).copy(at, ar).gemm(d, at, b, form, options);
+        } else
+            for (int i = 0; i < f.times; ++i) cta.gemm(d, a, b, form, options);
+        cta.copy(r, d).copy(C, r);
+    });
     return trial::written(k);
 }
 
@@ -101,10 +100,7 @@ void check_formed(const FormedProduct& f, const Bindings& in, const std::functio
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = sim::run(lowered, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(sim::run(lowered, in, options));
             const Array& c = *report->outputs.find("C");
             std::int64_t wrong = 0;
             for (std::int64_t i = 0; i < f.m; ++i)
@@ -229,19 +225,16 @@ TEST_CASE("forms of products into tensor memory: rows that stay need no value", 
     Kernel k("halves", machines::sm100);
     const auto A = k.input("A", {128, 32}, f16), B = k.input("B", {16, 32}, f16), C = k.output("C", {128, 16}, f32);
     k.computes(C, matmul(A, B, {.transpose_b = true}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
-            const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
-            const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
-            const auto r = cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
-            cta.copy(a, A).copy(b, B);
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {0, ~0u, ~0u, ~0u}});
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {~0u}});
-            cta.copy(r, d).copy(C, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
+        const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
+        const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
+        const auto r = cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
+        cta.copy(a, A).copy(b, B);
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {0, ~0u, ~0u, ~0u}});
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {~0u}});
+        cta.copy(r, d).copy(C, r);
+    });
     FormedProduct f;
     f.k = 32;
     trial::check_right(trial::written(k), formed_inputs(f));
@@ -254,22 +247,18 @@ TEST_CASE("forms of products into tensor memory: the run decides whether a produ
         Kernel k("decided", machines::sm100);
         const auto A = k.input("A", {128, 96}, f16), B = k.input("B", {16, 96}, f16), C = k.output("C", {128, 16}, f32);
         k.computes(C, matmul(A, B, {.transpose_b = true}));
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
-                const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
-                const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
-                const auto r =
-                    cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
-                cta.loop(0, 3, 1, [&](const Affine& i) {
-                    cta.copy(a, A(all, Interval(32 * i, 32))).copy(b, B(all, Interval(32 * i, 32)));
-                    const Affine decides = by_pairs ? 5 * i : i;
-                    cta.gemm(d, a, b, {.transpose_b = true, .unless_zero = decides}).sync();
-                });
-                cta.copy(r, d).copy(C, r);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
+            const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
+            const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
+            const auto r = cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
+            cta.loop(0, 3, 1, [&](const Affine& i) {
+                cta.copy(a, A(all, Interval(32 * i, 32))).copy(b, B(all, Interval(32 * i, 32)));
+                const Affine decides = by_pairs ? 5 * i : i;
+                cta.gemm(d, a, b, {.transpose_b = true, .unless_zero = decides}).sync();
+            });
+            cta.copy(r, d).copy(C, r);
+        });
         const Program p = trial::written(k);
         INFO(print(p));
         CHECK(print(p).find(by_pairs ? "unless 5*i1 is 0" : "unless i1 is 0") != std::string::npos);
@@ -284,15 +273,12 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
     const auto words = [](const Machine& machine, const Scope::Gemm& form) {
         Kernel k("none", machine);
         const auto A = k.input("A", {32, 32}, f32), C = k.output("C", {32, 32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 0).gemm(C, A, A, form); }, 1);
+        one_block(k, 1, [&](Scope cta) { cta.fill(C, 0).gemm(C, A, A, form); });
         const Program p = trial::written(k);
         for (const Problem& problem : validate(p)) return problem.text;
         return formed_text(p);
     };
-    const auto has = [](const std::string& text, const char* part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     has(words(machines::sm80, {.unless_zero = Affine(1)}), "fma does not find in the run whether it accumulates");
     has(words(machines::sm80, {.kept_rows = {1}}), "fma keeps no rows of D");
     has(words(machines::sm80, {.scale_d = 1}), "fma does not scale D");
@@ -302,7 +288,7 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
     // The reference does both.
     Kernel k("other", machines::sm80);
     const auto A = k.input("A", {16, 16}, f16);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(k.output("C", {16, 16}, f16), A); }, 1);
+    one_block(k, 1, [&](Scope cta) { cta.copy(k.output("C", {16, 16}, f16), A); });
     Program other = trial::written(k);
     for_each_statement(other.body, [](const Statement& s) {
         if (auto* o = const_cast<Operation*>(std::get_if<Operation>(&s.what)); o != nullptr) o->kept_rows = {1};
@@ -439,18 +425,15 @@ TEST_CASE("sums of f16 in tensor memory: where they begin, and of what", "[nvidi
 {
     const auto words = [](DType type, std::int64_t first, std::int64_t step) {
         Kernel k("placed", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {128, 32}, type, formed_patterns(128, 32, 2), "a");
-                const auto b = cta.alloc(Role::shared, {16, 32}, type, formed_patterns(16, 32, 2), "b");
-                const auto d =
-                    cta.alloc("tmem", {128, 16}, f16, Layout{{{128, 1, ftlane}, {16, step, ftcol}}, {}, {{ftcol, first}}}, "d");
-                Options options;
-                options.schedule = "tcgen05";
-                cta.fill(a, 0).fill(b, 0).gemm(d, a, b, {.accumulate = false, .transpose_b = true}, options);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {128, 32}, type, formed_patterns(128, 32, 2), "a");
+            const auto b = cta.alloc(Role::shared, {16, 32}, type, formed_patterns(16, 32, 2), "b");
+            const auto d =
+                cta.alloc("tmem", {128, 16}, f16, Layout{{{128, 1, ftlane}, {16, step, ftcol}}, {}, {{ftcol, first}}}, "d");
+            Options options;
+            options.schedule = "tcgen05";
+            cta.fill(a, 0).fill(b, 0).gemm(d, a, b, {.accumulate = false, .transpose_b = true}, options);
+        });
         const Program p = trial::written(k);
         for (const Problem& problem : validate(p)) return problem.text;
         return formed_text(p);
@@ -470,17 +453,14 @@ TEST_CASE("sums of f16 in tensor memory: the hints lay them out, a column each",
     Kernel k("hinted", machines::sm100);
     const auto A = k.input("A", {128, 64}, f16), B = k.input("B", {32, 64}, f16), C = k.output("C", {128, 32}, f16);
     k.computes(C, matmul(A, B, {.transpose_b = true}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, {32, 64}, f16, conflict_free, "b");
-            const auto d = cta.alloc("tmem", {128, 32}, f16, accumulator, "d");
-            const auto r = cta.alloc(Role::registers, {128, 32}, f16, LayoutHint::registers, "r");
-            cta.copy(a, A).copy(b, B).gemm(d, a, b, {.accumulate = false, .transpose_b = true});
-            cta.copy(r, d).copy(C, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {32, 64}, f16, conflict_free, "b");
+        const auto d = cta.alloc("tmem", {128, 32}, f16, accumulator, "d");
+        const auto r = cta.alloc(Role::registers, {128, 32}, f16, LayoutHint::registers, "r");
+        cta.copy(a, A).copy(b, B).gemm(d, a, b, {.accumulate = false, .transpose_b = true});
+        cta.copy(r, d).copy(C, r);
+    });
     const Program p = trial::written(k);
     INFO(formed_text(p));
     CHECK(formed_text(p).find("(1,128,32):(64@tcol,1@tlane,2@tcol)") != std::string::npos);

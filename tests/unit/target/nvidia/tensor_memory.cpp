@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -35,14 +37,7 @@ Layout registers_of(const std::string& shape, std::int64_t warps, std::int64_t c
 Bindings numbers(const Program& p)
 {
     laws::Random r(100);
-    Bindings out;
-    for (const ProgramTensor& t : p.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(p, [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4); });
 }
 
 /// In all orders of agents, with checks and without, as its specification says.
@@ -51,15 +46,11 @@ void check_right(const Program& p)
     const Bindings in = numbers(p);
     trial::check_right(p, in);
     const Program lowered = lower(p).value().program;
-    auto ready = sim::prepare(lowered);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = ready->run(in, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
+            const auto report = without_fault(ready->run(in, options));
             CHECK(trial::verified(p, in, report->outputs).ok());
         });
 }
@@ -91,34 +82,30 @@ Program program_of(const Product& c)
     Kernel k("product", machines::sm100);
     const auto A = k.input("A", {c.m, c.k}, c.a), B = k.input("B", b_shape, c.b), D = k.output("D", {c.m, c.n}, c.d);
     if (!c.accumulate) k.computes(D, matmul(A, B, {.transpose_b = !c.b_mn}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {c.m, c.k}, c.a, in_patterns(c.m, c.k, bytes, c.span), "a");
-            const auto b = cta.alloc(Role::shared, b_shape, c.b, in_patterns(b_shape[0], b_shape[1], bytes, c.span), "b");
-            const auto d = cta.alloc("tmem", {c.m, c.n}, c.d, accumulators(c), "d");
-            // Of 64 rows, 16 of each quarter are loaded, in a shape of 16 lanes.
-            const Layout held =
-                c.m == 64 ? Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {c.n / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}}}
-                          : Layout{{{4, 1, warp}, {32, 1, lane}, {c.n, 1, reg}}};
-            const auto r = cta.alloc(Role::registers, {c.m, c.n}, c.d, held, "r");
-            cta.copy(a, A).copy(b, B);
-            Options form;
-            form.schedule = "tcgen05";
-            const Scope::Gemm how{.accumulate = false, .transpose_b = !c.b_mn};
-            if (c.a_in_tensors) {
-                const auto at = cta.alloc("tmem", {c.m, c.k}, c.a, Layout{{{c.m, 1, tlane}, {c.k, 1, tcol}}}, "at");
-                const auto ar =
-                    cta.alloc(Role::registers, {c.m, c.k}, c.a, Layout{{{4, 1, warp}, {32, 1, lane}, {c.k, 1, reg}}}, "ar");
-                cta.copy(ar, A).copy(at, ar);
-                cta.gemm(d, at, b, how, form);
-            } else {
-                cta.gemm(d, a, b, how, form);
-                if (c.accumulate) cta.gemm(d, a, b, {.accumulate = true, .transpose_b = !c.b_mn}, form);
-            }
-            cta.copy(r, d).copy(D, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {c.m, c.k}, c.a, in_patterns(c.m, c.k, bytes, c.span), "a");
+        const auto b = cta.alloc(Role::shared, b_shape, c.b, in_patterns(b_shape[0], b_shape[1], bytes, c.span), "b");
+        const auto d = cta.alloc("tmem", {c.m, c.n}, c.d, accumulators(c), "d");
+        // Of 64 rows, 16 of each quarter are loaded, in a shape of 16 lanes.
+        const Layout held = c.m == 64
+                                ? Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {c.n / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}}}
+                                : Layout{{{4, 1, warp}, {32, 1, lane}, {c.n, 1, reg}}};
+        const auto r = cta.alloc(Role::registers, {c.m, c.n}, c.d, held, "r");
+        cta.copy(a, A).copy(b, B);
+        Options form;
+        form.schedule = "tcgen05";
+        const Scope::Gemm how{.accumulate = false, .transpose_b = !c.b_mn};
+        if (c.a_in_tensors) {
+            const auto at = cta.alloc("tmem", {c.m, c.k}, c.a, Layout{{{c.m, 1, tlane}, {c.k, 1, tcol}}}, "at");
+            const auto ar = cta.alloc(Role::registers, {c.m, c.k}, c.a, Layout{{{4, 1, warp}, {32, 1, lane}, {c.k, 1, reg}}}, "ar");
+            cta.copy(ar, A).copy(at, ar);
+            cta.gemm(d, at, b, how, form);
+        } else {
+            cta.gemm(d, a, b, how, form);
+            if (c.accumulate) cta.gemm(d, a, b, {.accumulate = true, .transpose_b = !c.b_mn}, form);
+        }
+        cta.copy(r, d).copy(D, r);
+    });
     return trial::written(k);
 }
 
@@ -140,15 +127,12 @@ TEST_CASE("tensor memory: what is stored is loaded, in all shapes and of all wid
                 Kernel k("round_trip", machines::sm100);
                 const auto A = k.input("A", {128, columns * per}, type), D = k.output("D", {128, columns * per}, type);
                 k.computes(D, A + 0);
-                k.cta(
-                    tiles(1, 1),
-                    [&](Scope cta, const Tile&) {
-                        const auto r = cta.alloc(Role::registers, {128, columns * per}, type, held, "r");
-                        const auto q = cta.alloc(Role::registers, {128, columns * per}, type, held, "q");
-                        const auto t = cta.alloc("tmem", {128, columns * per}, type, {}, "t");
-                        cta.copy(r, A).copy(t, r).copy(q, t).copy(D, q);
-                    },
-                    4);
+                one_block(k, 4, [&](Scope cta) {
+                    const auto r = cta.alloc(Role::registers, {128, columns * per}, type, held, "r");
+                    const auto q = cta.alloc(Role::registers, {128, columns * per}, type, held, "q");
+                    const auto t = cta.alloc("tmem", {128, columns * per}, type, {}, "t");
+                    cta.copy(r, A).copy(t, r).copy(q, t).copy(D, q);
+                });
                 const Program p = trial::written(k);
                 INFO(text_of(p));
                 CHECK(text_of(p).find("tcgen05.st.sync.aligned." + shape + ".x") != std::string::npos);
@@ -200,18 +184,15 @@ TEST_CASE("tensor memory: what is copied there from shared memory is loaded, in 
             Kernel k("copy", machines::sm100);
             const auto A = k.input("A", {128, columns}, type), D = k.output("D", {128, columns}, type);
             k.computes(D, A + 0);
-            k.cta(
-                tiles(1, 1),
-                [&](Scope cta, const Tile&) {
-                    const int span = bytes == 64 ? 64 : bytes == 32 ? 32 : 0;
-                    const auto s =
-                        cta.alloc(Role::shared, {128, columns}, type, in_patterns(128, columns, storage_bytes(type), span), "s");
-                    const auto t = cta.alloc("tmem", {128, columns}, type, {}, "t");
-                    Layout held{{{4, 1, warp}, {32, 1, lane}, {columns / per, per, reg}, {per, 1, reg}}};
-                    const auto r = cta.alloc(Role::registers, {128, columns}, type, held, "r");
-                    cta.copy(s, A).copy(t, s).copy(r, t).copy(D, r);
-                },
-                4);
+            one_block(k, 4, [&](Scope cta) {
+                const int span = bytes == 64 ? 64 : bytes == 32 ? 32 : 0;
+                const auto s =
+                    cta.alloc(Role::shared, {128, columns}, type, in_patterns(128, columns, storage_bytes(type), span), "s");
+                const auto t = cta.alloc("tmem", {128, columns}, type, {}, "t");
+                Layout held{{{4, 1, warp}, {32, 1, lane}, {columns / per, per, reg}, {per, 1, reg}}};
+                const auto r = cta.alloc(Role::registers, {128, columns}, type, held, "r");
+                cta.copy(s, A).copy(t, s).copy(r, t).copy(D, r);
+            });
             const Program p = trial::written(k);
             INFO(text_of(p));
             CHECK(text_of(p).find(bytes == 16 ? ".128x128b" : ".128x256b") != std::string::npos);
@@ -245,14 +226,10 @@ TEST_CASE("tensor memory: what does not fit is declined, with the reason")
 {
     const auto words = [](const std::function<void(Scope)>& body, int agents = 4) {
         Kernel k("declined", machines::sm100);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta); }, agents);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, agents, [&](Scope cta) { body(cta); });
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const Layout of_warps{{{4, 1, warp}, {32, 1, lane}, {16, 1, reg}}};
     SECTION("lanes of another warp")
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
+#include <tests/one_block.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
 
@@ -89,14 +90,7 @@ Program pair_program_of(const PairProduct& c)
 Bindings pair_inputs_of(const Program& p)
 {
     laws::Random r(100);
-    Bindings out;
-    for (const ProgramTensor& t : p.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(p, [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 9) : r.in(-4, 4); });
 }
 
 /// Equal to exact products, with checks and without, in all orders.
@@ -202,13 +196,9 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
                 cta.warps(0, 1, [&](Scope w) { w.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, how); });
             },
             4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const auto lanes = [](std::int64_t rows, std::int64_t n) { return Layout{{{rows, 1, pair_tlane}, {n, 1, pair_tcol}}}; };
     Options how;
     how.pair = true;
@@ -224,17 +214,14 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
     how.schedule = "tcgen05";
     how.pair = false;
     Kernel k("halves", machines::sm100);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto d = cta.alloc("tmem", {128, 32}, f32, lanes(128, 32), "d");
-            const auto a = cta.alloc(Role::shared, {128, 64}, f16, tensor_products::in_patterns(128, 64, 128, 2), "a");
-            const auto b = cta.alloc(Role::shared, {16, 64}, f16, tensor_products::in_patterns(16, 64, 128, 2), "b");
-            Options alone;
-            alone.async = alone.pair = true;
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);
-        },
-        1);
+    one_block(k, 1, [&](Scope cta) {
+        const auto d = cta.alloc("tmem", {128, 32}, f32, lanes(128, 32), "d");
+        const auto a = cta.alloc(Role::shared, {128, 64}, f16, tensor_products::in_patterns(128, 64, 128, 2), "a");
+        const auto b = cta.alloc(Role::shared, {16, 64}, f16, tensor_products::in_patterns(16, 64, 128, 2), "b");
+        Options alone;
+        alone.async = alone.pair = true;
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);
+    });
     std::string texts;
     for (const axe::Problem& found : validate(k.program().value())) texts += found.text + "\n";
     has(texts, "it is of a pair of blocks; clusters of 0 are not made of pairs");

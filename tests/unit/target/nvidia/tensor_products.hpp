@@ -3,6 +3,7 @@
 #define AXE_TESTS_UNIT_TARGET_NVIDIA_TENSOR_PRODUCTS_HPP
 
 #include <axe/target/nvidia/tcgen05/scales.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <cmath>
@@ -44,16 +45,14 @@ float chain(std::int64_t k, Term term, float sum = 0)
 /// Is D what is wanted, with checks and without, in all orders or in that of the program? A NaN is equal to a NaN.
 inline void check_in_orders(const Program& lowered, const Bindings& in, const std::vector<double>& wanted, bool all_orders = true)
 {
-    auto ready = sim::prepare(lowered);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         for (const sim::RunOrder order : sim::all_run_orders) {
             if (!all_orders && order != sim::RunOrder::issue) continue;
             sim::RunOptions options;
             options.level = level;
             options.order = order;
-            const auto report = ready->run(in, options);
-            REQUIRE(report);
+            const auto report = required(ready->run(in, options));
             INFO("order " << name(order) << ": " << report->fault.text);
             REQUIRE(report->ok());
             const Array& d = *report->outputs.find("D");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/opcodes/tcgen05_scaled_mma.hpp>
+#include <tests/one_block.hpp>
 #include <tests/random.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
@@ -32,28 +33,25 @@ Program scaled_tile_program(const ScaledTile& c)
     const auto A = k.input("A", {c.m, c.k}, c.a), B = k.input("B", {c.n, c.k}, c.b);
     const auto SFA = k.input("SFA", {c.m, c.scales()}, e8m0), SFB = k.input("SFB", {c.padded_n(), c.scales()}, e8m0);
     const auto D = k.inout("D", {c.m, c.n}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(c.m, c.k, 32), "a");
-            const auto b = cta.alloc(Role::shared, B.shape(), c.b, tensor_products::in_patterns(c.n, c.k, 32), "b");
-            const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), e8m0, "a");
-            const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), e8m0, "b");
-            const auto d = cta.alloc("tmem", {c.m, c.n}, f32, accumulator, "d");
-            const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
-            const auto r = cta.alloc(Role::registers, {c.m, part}, f32, accumulator, "r");
-            cta.copy(a, A).copy(b, B).copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
-            for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
-                cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
-            const std::int64_t parts = c.by_parts ? c.k / 32 : 1, step = c.k / parts;
-            for (std::int64_t p = 0; p < parts; ++p) {
-                const Interval ks(p * step, step), ss(c.first + p * step / 32, step / 32);
-                cta.scaled_gemm(d, a(all, ks), b(all, ks), ta(all, ss), tb(Interval(0, c.n), ss),
-                                {.accumulate = c.accumulate || p > 0, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
-            }
-            for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, A.shape(), c.a, tensor_products::in_patterns(c.m, c.k, 32), "a");
+        const auto b = cta.alloc(Role::shared, B.shape(), c.b, tensor_products::in_patterns(c.n, c.k, 32), "b");
+        const auto [sa, ta] = tensor_products::alloc_scales(cta, SFA.shape(), e8m0, "a");
+        const auto [sb, tb] = tensor_products::alloc_scales(cta, SFB.shape(), e8m0, "b");
+        const auto d = cta.alloc("tmem", {c.m, c.n}, f32, accumulator, "d");
+        const std::int64_t part = std::gcd(c.n, std::int64_t{32}); // that registers have at a time
+        const auto r = cta.alloc(Role::registers, {c.m, part}, f32, accumulator, "r");
+        cta.copy(a, A).copy(b, B).copy(sa, SFA).copy(sb, SFB).copy(ta, sa).copy(tb, sb);
+        for (std::int64_t j = 0; j < c.n && c.accumulate; j += part)
+            cta.copy(r, D(all, Interval(j, part))).copy(d(all, Interval(j, part)), r);
+        const std::int64_t parts = c.by_parts ? c.k / 32 : 1, step = c.k / parts;
+        for (std::int64_t p = 0; p < parts; ++p) {
+            const Interval ks(p * step, step), ss(c.first + p * step / 32, step / 32);
+            cta.scaled_gemm(d, a(all, ks), b(all, ks), ta(all, ss), tb(Interval(0, c.n), ss),
+                            {.accumulate = c.accumulate || p > 0, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
+        }
+        for (std::int64_t j = 0; j < c.n; j += part) cta.copy(r, d(all, Interval(j, part))).copy(D(all, Interval(j, part)), r);
+    });
     return trial::written(k);
 }
 
@@ -276,39 +274,32 @@ TEST_CASE("block scales: what does not fit is declined, with the reason")
     };
     const auto why = [](const Form& f) {
         Kernel k("declined", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto swizzle = [](std::int64_t rows, std::int64_t cols) {
-                    return cols % 32 == 0 && rows % 8 == 0 ? tensor_products::in_patterns(rows, cols, 32) : Swizzled<Layout>{};
-                };
-                const bool sums = f.d_in == std::string("tmem");
-                const auto d =
-                    sums ? cta.alloc("tmem", {f.m, f.n}, f32, accumulator, "d") : cta.alloc(f.d_in, {f.m, f.n}, f32, {}, "d");
-                const auto a =
-                    cta.alloc(f.a_in, {f.m, f.k}, f.a, f.a_in == std::string("smem") ? swizzle(f.m, f.k) : Swizzled<Layout>{}, "a");
-                const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.b, swizzle(f.n, f.k), "b");
-                const Shape of_a{f.m / f.rows_a, f.k / f.of_a + f.first}, of_b{f.n, f.k / f.of_b};
-                const bool in_tensors = f.scales_in == std::string("tmem");
-                Layout where = f.scales;
-                if (where.shard.size() == 0 && in_tensors && of_a[0] % 128 == 0 && of_a[1] % 4 == 0)
-                    where = tensor_scale_layout(of_a).value();
-                const auto sa = cta.alloc(f.scales_in, of_a, f.sa, where, "sa");
-                const Layout of_columns{{{f.n / 32, 4, scale_tcol}, {32, 1, scale_tlane}, {of_b[1], 1, scale_tcol}},
-                                        {{4, 32, scale_tlane}}};
-                const auto sb = cta.alloc("tmem", of_b, f.sb, f.n % 32 == 0 ? of_columns : Layout{}, "sb");
-                ViewRef used = sa(all, Interval(f.first, f.k / f.of_a));
-                if (f.guarded) used = used.guarded();
-                cta.scaled_gemm(d, a, b, used, sb, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
-            },
-            4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, 4, [&](Scope cta) {
+            const auto swizzle = [](std::int64_t rows, std::int64_t cols) {
+                return cols % 32 == 0 && rows % 8 == 0 ? tensor_products::in_patterns(rows, cols, 32) : Swizzled<Layout>{};
+            };
+            const bool sums = f.d_in == std::string("tmem");
+            const auto d =
+                sums ? cta.alloc("tmem", {f.m, f.n}, f32, accumulator, "d") : cta.alloc(f.d_in, {f.m, f.n}, f32, {}, "d");
+            const auto a =
+                cta.alloc(f.a_in, {f.m, f.k}, f.a, f.a_in == std::string("smem") ? swizzle(f.m, f.k) : Swizzled<Layout>{}, "a");
+            const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.b, swizzle(f.n, f.k), "b");
+            const Shape of_a{f.m / f.rows_a, f.k / f.of_a + f.first}, of_b{f.n, f.k / f.of_b};
+            const bool in_tensors = f.scales_in == std::string("tmem");
+            Layout where = f.scales;
+            if (where.shard.size() == 0 && in_tensors && of_a[0] % 128 == 0 && of_a[1] % 4 == 0)
+                where = tensor_scale_layout(of_a).value();
+            const auto sa = cta.alloc(f.scales_in, of_a, f.sa, where, "sa");
+            const Layout of_columns{{{f.n / 32, 4, scale_tcol}, {32, 1, scale_tlane}, {of_b[1], 1, scale_tcol}},
+                                    {{4, 32, scale_tlane}}};
+            const auto sb = cta.alloc("tmem", of_b, f.sb, f.n % 32 == 0 ? of_columns : Layout{}, "sb");
+            ViewRef used = sa(all, Interval(f.first, f.k / f.of_a));
+            if (f.guarded) used = used.guarded();
+            cta.scaled_gemm(d, a, b, used, sb, {.accumulate = false, .transpose_b = true}, {.schedule = "tcgen05_scaled"});
+        });
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const auto scales_at = [](std::int64_t lane, std::int64_t group, std::int64_t scale, std::int64_t copies = 4,
                               std::int64_t apart = 32) {
         return Layout{{{4, group, scale_tcol}, {32, lane, scale_tlane}, {4, scale, scale_tcol}}, {{copies, apart, scale_tlane}}};
@@ -353,21 +344,14 @@ TEST_CASE("block scales: copies that are not of scales are declined, with the re
 {
     const auto why = [](const Shape& shape, DType type, const Layout& from, const Layout& to, const char* memory = "smem") {
         Kernel k("declined", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto s = cta.alloc(memory, shape, type, from, "s");
-                const auto t = cta.alloc("tmem", shape, type, to, "t");
-                cta.copy(t, s, {.schedule = "tcgen05_cp_scales"});
-            },
-            4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, 4, [&](Scope cta) {
+            const auto s = cta.alloc(memory, shape, type, from, "s");
+            const auto t = cta.alloc("tmem", shape, type, to, "t");
+            cta.copy(t, s, {.schedule = "tcgen05_cp_scales"});
+        });
+        return trial::why_not(k);
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     const Shape one{128, 4};
     const Layout from = shared_scale_layout(one).value(), to = tensor_scale_layout(one).value();
     has(why(one, e8m0, from, to), "lowered");
@@ -383,26 +367,22 @@ TEST_CASE("block scales: tensor memory has room for two accumulators and the sca
 {
     const auto why = [](std::int64_t n) {
         Kernel k("room", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const std::int64_t rows = (n + 127) / 128 * 128;
-                const auto d = cta.alloc("tmem", {2, 128, n}, f32, accumulator, "d");
-                const auto sa = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "sa");
-                const auto sb = cta.alloc("tmem", {rows, 4}, e8m0, tensor_scale_layout({rows, 4}).value(), "sb");
-                const auto s = cta.alloc(Role::shared, {rows, 4}, e8m0, shared_scale_layout({rows, 4}).value(), "s");
-                const auto a = cta.alloc(Role::shared, {128, 32}, e4m3, tensor_products::in_patterns(128, 32, 32), "a");
-                const auto b = cta.alloc(Role::shared, {n, 32}, e4m3, tensor_products::in_patterns(n, 32, 32), "b");
-                cta.copy(sa, s(Interval(0, 128), all)).copy(sb, s);
-                for (int i = 0; i < 2; ++i)
-                    cta.scaled_gemm(d(i, all, all), a, b, sa(all, Interval(i, 1)), sb(Interval(0, n), Interval(i, 1)),
-                                    {.accumulate = false, .transpose_b = true});
-                const auto r = cta.alloc(Role::registers, {128, 8}, f32, accumulator, "r");
-                for (int i = 0; i < 2; ++i) cta.copy(r, d(i, all, Interval(0, 8)));
-            },
-            4);
-        const auto lowered = lower(trial::written(k));
-        return lowered ? std::string("lowered") : lowered.error().text;
+        one_block(k, 4, [&](Scope cta) {
+            const std::int64_t rows = (n + 127) / 128 * 128;
+            const auto d = cta.alloc("tmem", {2, 128, n}, f32, accumulator, "d");
+            const auto sa = cta.alloc("tmem", {128, 4}, e8m0, tensor_scale_layout({128, 4}).value(), "sa");
+            const auto sb = cta.alloc("tmem", {rows, 4}, e8m0, tensor_scale_layout({rows, 4}).value(), "sb");
+            const auto s = cta.alloc(Role::shared, {rows, 4}, e8m0, shared_scale_layout({rows, 4}).value(), "s");
+            const auto a = cta.alloc(Role::shared, {128, 32}, e4m3, tensor_products::in_patterns(128, 32, 32), "a");
+            const auto b = cta.alloc(Role::shared, {n, 32}, e4m3, tensor_products::in_patterns(n, 32, 32), "b");
+            cta.copy(sa, s(Interval(0, 128), all)).copy(sb, s);
+            for (int i = 0; i < 2; ++i)
+                cta.scaled_gemm(d(i, all, all), a, b, sa(all, Interval(i, 1)), sb(Interval(0, n), Interval(i, 1)),
+                                {.accumulate = false, .transpose_b = true});
+            const auto r = cta.alloc(Role::registers, {128, 8}, f32, accumulator, "r");
+            for (int i = 0; i < 2; ++i) cta.copy(r, d(i, all, Interval(0, 8)));
+        });
+        return trial::why_not(k);
     };
     CHECK(why(240) == "lowered"); // 2·240 + 4 + 8
     CHECK(why(248) == "lowered"); // 508
@@ -423,55 +403,49 @@ TEST_CASE("block scales: instructions written by hand are held to the same rules
     };
     const auto said = [](const Hand& h) {
         Kernel k("by_hand", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const Layout where{{{h.m / 32, h.group, scale_tcol}, {32, 1, scale_tlane}, {h.scales + h.first, 1, scale_tcol}},
-                                   {{4, 32, scale_tlane}}};
-                const auto d = cta.alloc(h.sums_shared ? "smem" : "tmem", {h.m, h.n}, f32, {}, "d");
-                const auto a = cta.alloc(Role::shared, {h.m, h.k}, h.element, tensor_products::in_patterns(h.m, h.k, 32), "a");
-                const auto b = cta.alloc(Role::shared, {h.n, h.k}, h.element, tensor_products::in_patterns(h.n, h.k, 32), "b");
-                const Shape of_a{h.m, h.scales + h.first};
-                const auto sa = h.scales_shared ? cta.alloc(Role::shared, of_a, h.scale, {}, "sa")
-                                                : cta.alloc("tmem", of_a, h.scale, where, "sa");
-                const Layout of_columns{{{h.n / 32, 4, scale_tcol}, {32, 1, scale_tlane}, {h.scales, 1, scale_tcol}},
-                                        {{4, 32, scale_tlane}}};
-                const auto sb = cta.alloc("tmem", {h.n, h.scales}, h.scale, of_columns, "sb");
-                const auto shared = cta.alloc(Role::shared, {h.m, h.scales}, h.scale,
-                                              h.m == 128 && h.scales == 4 ? shared_scale_layout({128, 4}).value()
-                                                                          : Layout{{{h.m * h.scales, 1, scale_m}}},
-                                              "shared");
-                const View used = sa(all, Interval(h.first, h.scales)).view();
-                cta.warps(0, 1, [&](Scope w) {
-                    w.fill(a, 1).fill(b, 1).fill(shared, 1).proxy_fence();
-                    View turned = b.view();
-                    std::swap(turned.extents[0], turned.extents[1]);
-                    std::swap(turned.dims[0], turned.dims[1]);
-                    Instruction i;
-                    i.opcode = h.opcode;
-                    i.text = h.opcode;
-                    i.async = true;
-                    i.pair = h.pair;
-                    i.parameters = h.parameters;
-                    if (std::string(h.opcode) == "tcgen05_cp_scales")
-                        i.operands = {{used, nullptr}, {shared.view(), nullptr}};
-                    else
-                        i.operands = {
-                            {d.view(), nullptr}, {a.view(), nullptr}, {turned, nullptr}, {used, nullptr}, {sb.view(), nullptr}};
-                    w.call(i).wait_products();
-                });
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const Layout where{{{h.m / 32, h.group, scale_tcol}, {32, 1, scale_tlane}, {h.scales + h.first, 1, scale_tcol}},
+                               {{4, 32, scale_tlane}}};
+            const auto d = cta.alloc(h.sums_shared ? "smem" : "tmem", {h.m, h.n}, f32, {}, "d");
+            const auto a = cta.alloc(Role::shared, {h.m, h.k}, h.element, tensor_products::in_patterns(h.m, h.k, 32), "a");
+            const auto b = cta.alloc(Role::shared, {h.n, h.k}, h.element, tensor_products::in_patterns(h.n, h.k, 32), "b");
+            const Shape of_a{h.m, h.scales + h.first};
+            const auto sa =
+                h.scales_shared ? cta.alloc(Role::shared, of_a, h.scale, {}, "sa") : cta.alloc("tmem", of_a, h.scale, where, "sa");
+            const Layout of_columns{{{h.n / 32, 4, scale_tcol}, {32, 1, scale_tlane}, {h.scales, 1, scale_tcol}},
+                                    {{4, 32, scale_tlane}}};
+            const auto sb = cta.alloc("tmem", {h.n, h.scales}, h.scale, of_columns, "sb");
+            const auto shared = cta.alloc(Role::shared, {h.m, h.scales}, h.scale,
+                                          h.m == 128 && h.scales == 4 ? shared_scale_layout({128, 4}).value()
+                                                                      : Layout{{{h.m * h.scales, 1, scale_m}}},
+                                          "shared");
+            const View used = sa(all, Interval(h.first, h.scales)).view();
+            cta.warps(0, 1, [&](Scope w) {
+                w.fill(a, 1).fill(b, 1).fill(shared, 1).proxy_fence();
+                View turned = b.view();
+                std::swap(turned.extents[0], turned.extents[1]);
+                std::swap(turned.dims[0], turned.dims[1]);
+                Instruction i;
+                i.opcode = h.opcode;
+                i.text = h.opcode;
+                i.async = true;
+                i.pair = h.pair;
+                i.parameters = h.parameters;
+                if (std::string(h.opcode) == "tcgen05_cp_scales")
+                    i.operands = {{used, nullptr}, {shared.view(), nullptr}};
+                else
+                    i.operands = {
+                        {d.view(), nullptr}, {a.view(), nullptr}, {turned, nullptr}, {used, nullptr}, {sb.view(), nullptr}};
+                w.call(i).wait_products();
+            });
+        });
         const Program p = trial::written(k);
         const auto lowered = lower(p);
         if (!lowered) return lowered.error().text;
         const auto report = sim::run(lowered->program, Bindings{});
         return !report ? report.error().text : report->ok() ? std::string("ran") : report->fault.text;
     };
-    const auto has = [](const std::string& text, const std::string& part) {
-        INFO(text);
-        CHECK(text.find(part) != std::string::npos);
-    };
+    using trial::has;
     SECTION("products")
     {
         has(said({}), "row, scale (0,0) of sa (tmem partition 0, element 0) is read and was never written");

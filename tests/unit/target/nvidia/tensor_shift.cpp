@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/sim/memory/tensor_order.hpp>
 #include <axe/sim/reference/reference.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
@@ -33,29 +35,26 @@ Program shifted_program(DType type, std::int64_t columns, const std::vector<Shif
 {
     Kernel k("shifted", machines::sm100);
     const auto A = k.input("A", {128, columns}, type), C = k.output("C", {128, columns}, type);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto t = cta.alloc("tmem", {128, columns}, type, shifted_layout(128, columns), "t");
-            const auto r = cta.alloc(Role::registers, {128, columns}, type, shifted_registers(columns), "r");
-            cta.warps(1, 1, [&](Scope w) { w.mbarrier({Act::init, 0, 1, {}}); });
-            cta.copy(r, A).copy(t, r).tensor_fence_before().sync();
-            const auto all_boxes = [&](Scope s, const Options& options) {
-                for (const ShiftedBox& b : boxes) s.shift_rows(t(Interval(b.first, 32), Interval(b.column, b.wide)), options);
-            };
-            if (plain)
-                all_boxes(cta, {});
-            else {
-                cta.warps(1, 1, [&](Scope w) {
-                    w.tensor_fence_after();
-                    all_boxes(w, {.async = true});
-                    w.mbarrier({Act::commit, 0, 0, {}});
-                });
-                cta.mbarrier({Act::wait, 0, 0, 0}).tensor_fence_after();
-            }
-            cta.copy(r, t).copy(C, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto t = cta.alloc("tmem", {128, columns}, type, shifted_layout(128, columns), "t");
+        const auto r = cta.alloc(Role::registers, {128, columns}, type, shifted_registers(columns), "r");
+        cta.warps(1, 1, [&](Scope w) { w.mbarrier({Act::init, 0, 1, {}}); });
+        cta.copy(r, A).copy(t, r).tensor_fence_before().sync();
+        const auto all_boxes = [&](Scope s, const Options& options) {
+            for (const ShiftedBox& b : boxes) s.shift_rows(t(Interval(b.first, 32), Interval(b.column, b.wide)), options);
+        };
+        if (plain)
+            all_boxes(cta, {});
+        else {
+            cta.warps(1, 1, [&](Scope w) {
+                w.tensor_fence_after();
+                all_boxes(w, {.async = true});
+                w.mbarrier({Act::commit, 0, 0, {}});
+            });
+            cta.mbarrier({Act::wait, 0, 0, 0}).tensor_fence_after();
+        }
+        cta.copy(r, t).copy(C, r);
+    });
     return trial::written(k);
 }
 
@@ -95,15 +94,11 @@ TEST_CASE("shifts of rows: each row becomes the one before it, in the lanes of o
                             wanted[static_cast<std::size_t>((b.first + i) * columns + j)] =
                                 wanted[static_cast<std::size_t>((b.first + i - 1) * columns + j)];
                 const Program lowered = lower(p).value().program;
-                auto ready = sim::prepare(lowered);
-                REQUIRE(ready);
+                auto ready = required(sim::prepare(lowered));
                 for (const sim::Level level : {sim::Level::full, sim::Level::fast})
                     turns::each([&](sim::RunOptions options) {
                         options.level = level;
-                        const auto report = ready->run(in, options);
-                        REQUIRE(report);
-                        INFO(report->fault.text);
-                        REQUIRE(report->ok());
+                        const auto report = without_fault(ready->run(in, options));
                         const Array& c = *report->outputs.find("C");
                         std::int64_t wrong = 0;
                         for (std::int64_t i = 0; i < c.size(); ++i) wrong += c.at(i) != wanted[static_cast<std::size_t>(i)];
@@ -120,8 +115,7 @@ TEST_CASE("shifts of rows: an instruction for each eight columns, and what it co
     shift_has(text, "tcgen05_shift \"tcgen05.shift.cta_group::1.down\" t[32 : +32, 32 : +16]");
     shift_has(print(p), "shift_rows t[32 : +32, 0 : +48]");
     const Lowered lowered = lower(p).value();
-    const auto report = sim::run(lowered.program, numbered_rows(128, 48, f16));
-    REQUIRE(report);
+    const auto report = required(sim::run(lowered.program, numbered_rows(128, 48, f16)));
     REQUIRE(report->ok());
     CHECK(report->total.by_text.at("tcgen05.shift.cta_group::1.down") == 3);
     std::string detail;
@@ -136,23 +130,19 @@ TEST_CASE("shifts of rows: the last row need not have a value, the others must",
     const auto fault = [](std::int64_t lacks) {
         Kernel k("partly", machines::sm100);
         const auto C = k.output("C", {32, 8}, f32);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a"),
-                           b = cta.alloc(Role::shared, {8, 64}, f16, conflict_free, "b");
-                const auto t = cta.alloc("tmem", {128, 8}, f32, shifted_layout(128, 8), "t");
-                const auto r = cta.alloc(Role::registers, {32, 8}, f32, Layout{{{32, 1, shalane}, {8, 1, shreg}}}, "r");
-                cta.fill(a, 1).fill(b, 1);
-                cta.gemm(t, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {1u << lacks}});
-                cta.shift_rows(t(Interval(0, 32), all));
-                cta.warps(0, 1, [&](Scope w) { w.copy(r, t(Interval(0, 32), all)).copy(C, r); });
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(Role::shared, {128, 64}, f16, conflict_free, "a"),
+                       b = cta.alloc(Role::shared, {8, 64}, f16, conflict_free, "b");
+            const auto t = cta.alloc("tmem", {128, 8}, f32, shifted_layout(128, 8), "t");
+            const auto r = cta.alloc(Role::registers, {32, 8}, f32, Layout{{{32, 1, shalane}, {8, 1, shreg}}}, "r");
+            cta.fill(a, 1).fill(b, 1);
+            cta.gemm(t, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {1u << lacks}});
+            cta.shift_rows(t(Interval(0, 32), all));
+            cta.warps(0, 1, [&](Scope w) { w.copy(r, t(Interval(0, 32), all)).copy(C, r); });
+        });
         const Program p = trial::written(k);
         const auto checked = reference(p, {});
-        const auto report = sim::run(lower(p).value().program, {});
-        REQUIRE(report);
+        const auto report = required(sim::run(lower(p).value().program, {}));
         CHECK(checked.has_value() == report->ok());
         return report->fault;
     };
@@ -172,48 +162,42 @@ std::string after_each_other(const std::string& acts)
 {
     Kernel k("ordered", machines::sm100);
     const auto C = k.output("C", {128, 8}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 16}, f16, conflict_free, "a"),
-                       b = cta.alloc(Role::shared, {16, 16}, f16, conflict_free, "b");
-            const auto box = cta.alloc(Role::shared, {128, 16}, f16, conflict_free, "box");
-            const auto t = cta.alloc("tmem", {128, 16}, f16, shifted_layout(128, 16), "t");
-            const auto d = cta.alloc("tmem", {128, 16}, f32, shifted_layout(128, 16), "d");
-            const auto r = cta.alloc(Role::registers, {128, 16}, f16, shifted_registers(16), "r");
-            const auto x = cta.alloc(Role::registers, {128, 16}, f32, shifted_registers(16), "x");
-            cta.warps(0, 1, [&](Scope w) { w.mbarrier({Act::init, 0, 1, {}}); });
-            cta.fill(a, 1).fill(b, 1).fill(box, 1).fill(r, 2).copy(t, r).fill(x, 3).copy(d, x);
-            cta.proxy_fence().tensor_fence_before().sync();
-            cta.warps(0, 1, [&](Scope w) {
-                w.tensor_fence_after();
-                const Options on{.async = true};
-                for (const char act : acts) switch (act) {
-                    case 'o': w.gemm(d, t, b, {.transpose_b = true}, on); break;
-                    case 'm': w.gemm(d, a, b, {.transpose_b = true}, on); break;
-                    case 's': w.shift_rows(t(Interval(32, 32), all), on); break;
-                    case 'S': w.shift_rows(d(Interval(32, 32), all), on); break;
-                    case 'b': w.copy_async(t, box, on); break;
-                    default: w.wait_products(); break;
-                    }
-                w.mbarrier({Act::commit, 0, 0, {}});
-            });
-            cta.mbarrier({Act::wait, 0, 0, 0}).tensor_fence_after();
-            cta.copy(x, d).copy(C, x(all, Interval(0, 8)));
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {128, 16}, f16, conflict_free, "a"),
+                   b = cta.alloc(Role::shared, {16, 16}, f16, conflict_free, "b");
+        const auto box = cta.alloc(Role::shared, {128, 16}, f16, conflict_free, "box");
+        const auto t = cta.alloc("tmem", {128, 16}, f16, shifted_layout(128, 16), "t");
+        const auto d = cta.alloc("tmem", {128, 16}, f32, shifted_layout(128, 16), "d");
+        const auto r = cta.alloc(Role::registers, {128, 16}, f16, shifted_registers(16), "r");
+        const auto x = cta.alloc(Role::registers, {128, 16}, f32, shifted_registers(16), "x");
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Act::init, 0, 1, {}}); });
+        cta.fill(a, 1).fill(b, 1).fill(box, 1).fill(r, 2).copy(t, r).fill(x, 3).copy(d, x);
+        cta.proxy_fence().tensor_fence_before().sync();
+        cta.warps(0, 1, [&](Scope w) {
+            w.tensor_fence_after();
+            const Options on{.async = true};
+            for (const char act : acts) switch (act) {
+                case 'o': w.gemm(d, t, b, {.transpose_b = true}, on); break;
+                case 'm': w.gemm(d, a, b, {.transpose_b = true}, on); break;
+                case 's': w.shift_rows(t(Interval(32, 32), all), on); break;
+                case 'S': w.shift_rows(d(Interval(32, 32), all), on); break;
+                case 'b': w.copy_async(t, box, on); break;
+                default: w.wait_products(); break;
+                }
+            w.mbarrier({Act::commit, 0, 0, {}});
+        });
+        cta.mbarrier({Act::wait, 0, 0, 0}).tensor_fence_after();
+        cta.copy(x, d).copy(C, x(all, Interval(0, 8)));
+    });
     const Program p = trial::written(k);
     INFO(shift_words(p));
-    const auto lowered = lower(p);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     std::string out;
-    auto ready = sim::prepare(lowered->program);
-    REQUIRE(ready);
+    auto ready = required(sim::prepare(lowered->program));
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;
         options.order = order;
-        const auto report = ready->run({}, options);
-        REQUIRE(report);
+        const auto report = required(ready->run({}, options));
         INFO(report->fault.text);
         const std::string kind = sim::name(report->fault.kind);
         CHECK((out.empty() || out == kind));
@@ -275,10 +259,7 @@ TEST_CASE("shifts of rows: of a pair, in both blocks", "[nvidia]")
     const Bindings in = numbered_rows(256, 8, f32);
     const Program lowered = lower(p).value().program;
     turns::each([&](const sim::RunOptions& options) {
-        const auto report = sim::run(lowered, in, options);
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto report = without_fault(sim::run(lowered, in, options));
         std::int64_t wrong = 0;
         for (std::int64_t i = 0; i < 256; ++i)
             for (std::int64_t j = 0; j < 8; ++j) {
@@ -294,13 +275,10 @@ TEST_CASE("shifts of rows: what does not fit is declined, with the reason", "[nv
     const auto words = [](const char* memory, const Layout& in, DType type, const Shape& shape, Options options = {},
                           const Machine& machine = machines::sm100) {
         Kernel k("declined", machine);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto t = cta.alloc(memory, shape, type, in, "t");
-                cta.shift_rows(t, options);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto t = cta.alloc(memory, shape, type, in, "t");
+            cta.shift_rows(t, options);
+        });
         return shift_words(trial::written(k));
     };
     const auto at = [](std::int64_t lane, std::int64_t column) {

@@ -2,6 +2,8 @@
 #include <axe/target/nvidia/atoms/tcgen05.hpp>
 #include <axe/target/nvidia/schedules/tcgen05_hints.hpp>
 #include <axe/target/nvidia/tcgen05/instruction_descriptor.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 #include <tests/unit/target/nvidia/tensor_products.hpp>
@@ -50,44 +52,41 @@ Program ws_program(const WsProduct& f)
     const int bytes = storage_bytes(f.a);
     Kernel k("ws", machines::sm100);
     const auto A = k.input("A", {f.m, f.k}, f.a), B = k.input("B", {f.n, f.k}, f.b), D = k.output("D", {f.m, f.n}, f.sums);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.a,
-                                     tensor_products::in_patterns(f.m, f.k, f.copies > 0 ? 0 : 128, bytes), "a");
-            const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.b, tensor_products::in_patterns(f.n, f.k, 128, bytes), "b");
-            const auto d = f.hinted ? cta.alloc("tmem", {f.m, f.n}, f.sums, accumulator, "d")
-                                    : cta.alloc("tmem", {f.m, f.n}, f.sums, ws_sums(f), "d");
-            const auto r = f.hinted ? cta.alloc(Role::registers, {f.m, f.n}, f.sums, accumulator, "r")
-                                    : cta.alloc(Role::registers, {f.m, f.n}, f.sums, ws_registers(f), "r");
-            cta.copy(a, A).copy(b, B).fill(r, 2).copy(d, r);
-            std::optional<TensorRef> at;
-            if (f.copies > 0) {
-                Layout rows{{{f.m, 1, wstlane}, {f.k, 1, wstcol}}};
-                if (f.copies > 1) rows.replica.push_back({f.copies, f.apart, wstlane});
-                at = cta.alloc("tmem", {f.m, f.k}, f.a, rows, "at");
-                if (f.touches_a != WsProduct::Touch::unwritten) cta.copy(*at, a);
-            }
-            const ViewRef left = at ? ViewRef(*at) : ViewRef(a);
-            Scope::Gemm form = f.form;
-            form.transpose_b = true;
-            Options options;
-            if (!f.hinted) options.schedule = f.schedule;
-            if (!f.twice) {
-                cta.gemm(d, left, b, form, options).copy(r, d).copy(D, r);
-                return;
-            }
-            options.async = true;
-            cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 1, {}}); });
-            cta.tensor_fence_before().proxy_fence().sync().tensor_fence_after();
-            cta.gemm(d, left, b, form, options);
-            options.schedule = f.other;
-            if (f.touches_a == WsProduct::Touch::in_flight) cta.copy(*at, a);
-            cta.gemm(d, left, b, form, options);
-            cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::commit, 0, 0, {}}); });
-            cta.mbarrier({Mbarrier::Action::wait, 0, 0, 0}).tensor_fence_after().copy(r, d).copy(D, r);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a =
+            cta.alloc(Role::shared, {f.m, f.k}, f.a, tensor_products::in_patterns(f.m, f.k, f.copies > 0 ? 0 : 128, bytes), "a");
+        const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.b, tensor_products::in_patterns(f.n, f.k, 128, bytes), "b");
+        const auto d = f.hinted ? cta.alloc("tmem", {f.m, f.n}, f.sums, accumulator, "d")
+                                : cta.alloc("tmem", {f.m, f.n}, f.sums, ws_sums(f), "d");
+        const auto r = f.hinted ? cta.alloc(Role::registers, {f.m, f.n}, f.sums, accumulator, "r")
+                                : cta.alloc(Role::registers, {f.m, f.n}, f.sums, ws_registers(f), "r");
+        cta.copy(a, A).copy(b, B).fill(r, 2).copy(d, r);
+        std::optional<TensorRef> at;
+        if (f.copies > 0) {
+            Layout rows{{{f.m, 1, wstlane}, {f.k, 1, wstcol}}};
+            if (f.copies > 1) rows.replica.push_back({f.copies, f.apart, wstlane});
+            at = cta.alloc("tmem", {f.m, f.k}, f.a, rows, "at");
+            if (f.touches_a != WsProduct::Touch::unwritten) cta.copy(*at, a);
+        }
+        const ViewRef left = at ? ViewRef(*at) : ViewRef(a);
+        Scope::Gemm form = f.form;
+        form.transpose_b = true;
+        Options options;
+        if (!f.hinted) options.schedule = f.schedule;
+        if (!f.twice) {
+            cta.gemm(d, left, b, form, options).copy(r, d).copy(D, r);
+            return;
+        }
+        options.async = true;
+        cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 1, {}}); });
+        cta.tensor_fence_before().proxy_fence().sync().tensor_fence_after();
+        cta.gemm(d, left, b, form, options);
+        options.schedule = f.other;
+        if (f.touches_a == WsProduct::Touch::in_flight) cta.copy(*at, a);
+        cta.gemm(d, left, b, form, options);
+        cta.warps(0, 1, [](Scope w) { w.mbarrier({Mbarrier::Action::commit, 0, 0, {}}); });
+        cta.mbarrier({Mbarrier::Action::wait, 0, 0, 0}).tensor_fence_after().copy(r, d).copy(D, r);
+    });
     return trial::written(k);
 }
 
@@ -229,8 +228,7 @@ TEST_CASE("products with ws: each copy of A in tensor memory is read until the p
             const Program lowered = lower(ws_program(f)).value().program;
             const Bindings in = ws_inputs(f);
             turns::each([&](const sim::RunOptions& options) {
-                const auto report = sim::run(lowered, in, options);
-                REQUIRE(report);
+                const auto report = required(sim::run(lowered, in, options));
                 CAPTURE(m, static_cast<int>(touch), report->fault.text);
                 CHECK(report->fault.kind == (touch == Touch::no          ? sim::FaultKind::none
                                              : touch == Touch::unwritten ? sim::FaultKind::uninitialized
@@ -274,8 +272,7 @@ TEST_CASE("products with ws: two into the same sums are in order, one with ws an
         const Bindings in = ws_inputs(f);
         const Program lowered = lower(ws_program(f)).value().program;
         turns::each([&](const sim::RunOptions& options) {
-            const auto report = sim::run(lowered, in, options);
-            REQUIRE(report);
+            const auto report = required(sim::run(lowered, in, options));
             INFO(report->fault.text);
             CHECK(report->fault.kind == (mixed ? sim::FaultKind::race : sim::FaultKind::none));
             if (!mixed) CHECK(report->outputs.find("D")->at(65) == 2 + 2 * ws_sum(f, in, 1, 1));
@@ -307,17 +304,14 @@ TEST_CASE("products with ws: what is not there", "[nvidia][ws]")
                Catch::Contains("at does not have its rows as often as the product reads them, which is 4 times, 32 lanes apart"));
     const auto left_said = [](const char* memory, const Layout& rows) {
         Kernel k("left", machines::sm100);
-        k.cta(
-            tiles(1, 1),
-            [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(memory, {64, 16}, f16, rows, "a");
-                const auto b = cta.alloc(Role::shared, {64, 16}, f16, tensor_products::in_patterns(64, 16, 0, 2), "b");
-                const Layout half{{{4, 32, wstlane}, {16, 1, wstlane}, {64, 1, wstcol}}};
-                Options options;
-                options.schedule = "tcgen05";
-                cta.gemm(cta.alloc("tmem", {64, 64}, f32, half, "d"), a, b, {.accumulate = false, .transpose_b = true}, options);
-            },
-            4);
+        one_block(k, 4, [&](Scope cta) {
+            const auto a = cta.alloc(memory, {64, 16}, f16, rows, "a");
+            const auto b = cta.alloc(Role::shared, {64, 16}, f16, tensor_products::in_patterns(64, 16, 0, 2), "b");
+            const Layout half{{{4, 32, wstlane}, {16, 1, wstlane}, {64, 1, wstcol}}};
+            Options options;
+            options.schedule = "tcgen05";
+            cta.gemm(cta.alloc("tmem", {64, 64}, f32, half, "d"), a, b, {.accumulate = false, .transpose_b = true}, options);
+        });
         return lower(trial::written(k)).error().text;
     };
     Layout once{{{4, 32, wstlane}, {16, 1, wstlane}, {16, 1, wstcol}}};

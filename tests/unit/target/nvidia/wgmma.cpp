@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/tile.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 using namespace axe;
@@ -34,25 +36,22 @@ Program program_of(const Case& c)
     Kernel k("wgmma", machines::sm90);
     const auto A = k.input("A", a_shape, c.a), B = k.input("B", b_shape, c.b), D = k.output("D", {c.m, c.n}, d_type);
     k.computes(D, matmul(A, B, {.transpose_a = c.a_mn, .transpose_b = !c.b_mn}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, a_shape, c.a, in_patterns(a_shape[0], a_shape[1], bytes, c.a_span), "a");
-            const auto b = cta.alloc(Role::shared, b_shape, c.b, in_patterns(b_shape[0], b_shape[1], bytes, c.b_span), "b");
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const std::int64_t rows = c.m / 64 / c.warpgroup_rows, cols = c.n / c.atom_n / c.warpgroup_cols;
-            const Layout grid{
-                {{c.warpgroup_rows, c.warpgroup_cols, warp}, {rows, cols, reg}, {c.warpgroup_cols, 1, warp}, {cols, 1, reg}}};
-            const Layout atom{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {c.atom_n / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
-            const Layout whole = tile(grid, Shape{c.m / 64, c.n / c.atom_n}, atom, Shape{64, c.atom_n}).value();
-            const auto d = cta.alloc(Role::registers, {c.m, c.n}, d_type, whole, "d");
-            cta.copy(a, A).copy(b, B).sync();
-            Options form;
-            form.schedule = "wgmma";
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.a_mn, .transpose_b = !c.b_mn}, form);
-            cta.copy(D, d);
-        },
-        4 * c.warpgroup_rows * c.warpgroup_cols);
+    one_block(k, 4 * c.warpgroup_rows * c.warpgroup_cols, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, a_shape, c.a, in_patterns(a_shape[0], a_shape[1], bytes, c.a_span), "a");
+        const auto b = cta.alloc(Role::shared, b_shape, c.b, in_patterns(b_shape[0], b_shape[1], bytes, c.b_span), "b");
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const std::int64_t rows = c.m / 64 / c.warpgroup_rows, cols = c.n / c.atom_n / c.warpgroup_cols;
+        const Layout grid{
+            {{c.warpgroup_rows, c.warpgroup_cols, warp}, {rows, cols, reg}, {c.warpgroup_cols, 1, warp}, {cols, 1, reg}}};
+        const Layout atom{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {c.atom_n / 8, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
+        const Layout whole = tile(grid, Shape{c.m / 64, c.n / c.atom_n}, atom, Shape{64, c.atom_n}).value();
+        const auto d = cta.alloc(Role::registers, {c.m, c.n}, d_type, whole, "d");
+        cta.copy(a, A).copy(b, B).sync();
+        Options form;
+        form.schedule = "wgmma";
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.a_mn, .transpose_b = !c.b_mn}, form);
+        cta.copy(D, d);
+    });
     return trial::written(k);
 }
 
@@ -105,29 +104,24 @@ TEST_CASE("what each warp does before and after a product of all four is done in
 {
     Kernel k("filled", machines::sm90);
     const auto A = k.input("A", {64, 64}, f16), B = k.input("B", {32, 64}, f16), D = k.output("D", {128, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {64, 64}, f16, in_patterns(64, 64, 2, 128), "a");
-            const auto b = cta.alloc(Role::shared, {32, 64}, f16, in_patterns(32, 64, 2, 128), "b");
-            const auto registers = [&](const char* name) {
-                const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-                const Layout atom{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
-                return cta.alloc(Role::registers, {64, 32}, f32, atom, name);
-            };
-            const auto d = registers("d"), e = registers("e");
-            cta.copy(a, A).copy(b, B).proxy_fence().sync();
-            cta.fill(d, -3).unary(Function::neg, d, d);
-            cta.gemm(d, a, b, {.transpose_b = true}, {.async = true});
-            cta.fill(e, 5);
-            cta.wait_products();
-            cta.copy(D(Interval(0, 64), all), d).copy(D(Interval(64, 64), all), e);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {64, 64}, f16, in_patterns(64, 64, 2, 128), "a");
+        const auto b = cta.alloc(Role::shared, {32, 64}, f16, in_patterns(32, 64, 2, 128), "b");
+        const auto registers = [&](const char* name) {
+            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+            const Layout atom{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
+            return cta.alloc(Role::registers, {64, 32}, f32, atom, name);
+        };
+        const auto d = registers("d"), e = registers("e");
+        cta.copy(a, A).copy(b, B).proxy_fence().sync();
+        cta.fill(d, -3).unary(Function::neg, d, d);
+        cta.gemm(d, a, b, {.transpose_b = true}, {.async = true});
+        cta.fill(e, 5);
+        cta.wait_products();
+        cta.copy(D(Interval(0, 64), all), d).copy(D(Interval(64, 64), all), e);
+    });
     const Program p = trial::written(k);
-    const auto lowered = lower(p);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    const auto lowered = required(lower(p));
     laws::Random r(82);
     Array x = Array::make({64, 64}, f16).value(), y = Array::make({32, 64}, f16).value();
     for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(-8, 8)));
@@ -143,10 +137,7 @@ TEST_CASE("what each warp does before and after a product of all four is done in
         sim::RunOptions options;
         options.level = level;
         options.counters = level == sim::Level::full; // agents go together where nothing is counted
-        const auto report = sim::run(lowered->program, in, options);
-        REQUIRE(report);
-        INFO(report->fault.text);
-        REQUIRE(report->ok());
+        const auto report = without_fault(sim::run(lowered->program, in, options));
         const Array& out = *report->outputs.find("D");
         int wrong = 0;
         for (std::int64_t i = 0; i < 64 * 32; ++i)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/wgmma/forms.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Products of warpgroups with sums of f16.
@@ -24,27 +26,24 @@ Program half_program(const HalfProduct& c)
                 b_shape = c.transpose_b ? Shape{c.n, c.k} : Shape{c.k, c.n};
     Kernel k("halves", machines::sm90);
     const auto A = k.input("A", a_shape, c.a), B = k.input("B", b_shape, c.b), D = k.output("D", {c.m, c.n}, f16);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = c.in_registers ? cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a")
-                                          : cta.alloc(Role::shared, a_shape, c.a, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
-            const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, f16, accumulator, "d");
-            cta.copy(a, A).copy(b, B).proxy_fence().sync().fill(d, half_before);
-            Scope::Gemm form;
-            form.accumulate = c.accumulate;
-            form.transpose_a = c.transpose_a;
-            form.transpose_b = c.transpose_b;
-            form.negate_b = c.negate;
-            Options options;
-            options.schedule = c.schedule;
-            options.async = c.async;
-            cta.gemm(d, a, b, form, options);
-            if (c.async) cta.wait_products();
-            cta.copy(D, d);
-        },
-        4 * c.warpgroups);
+    one_block(k, 4 * c.warpgroups, [&](Scope cta) {
+        const auto a = c.in_registers ? cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a")
+                                      : cta.alloc(Role::shared, a_shape, c.a, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, f16, accumulator, "d");
+        cta.copy(a, A).copy(b, B).proxy_fence().sync().fill(d, half_before);
+        Scope::Gemm form;
+        form.accumulate = c.accumulate;
+        form.transpose_a = c.transpose_a;
+        form.transpose_b = c.transpose_b;
+        form.negate_b = c.negate;
+        Options options;
+        options.schedule = c.schedule;
+        options.async = c.async;
+        cta.gemm(d, a, b, form, options);
+        if (c.async) cta.wait_products();
+        cta.copy(D, d);
+    });
     return trial::written(k);
 }
 
@@ -74,9 +73,7 @@ double wanted_half(const HalfProduct& c, const Array& a, const Array& b, std::in
 void check_halves(const HalfProduct& c)
 {
     const Program program = half_program(c);
-    const auto lowered = lower(program);
-    INFO((lowered ? "" : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     CHECK(print(lowered->program).find("wgmma.mma_async.m64n" + std::to_string(c.n) + ".f16") != std::string::npos);
     Array a = half_numbers(program.tensors[0].shape, c.a, 91), b = half_numbers(program.tensors[1].shape, c.b, 92);
     std::vector<double> wanted;
@@ -187,20 +184,15 @@ TEST_CASE("products of warpgroups with sums of f16: taken where the program asks
     CHECK(is_wgmma());
     // The layout alone, without the schedule's name.
     Kernel k("unnamed", machines::sm90);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {64, 16}, f16, conflict_free, "a"),
-                       b = cta.alloc(Role::shared, {16, 16}, f16, conflict_free, "b");
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const auto d =
-                cta.alloc(Role::registers, {64, 16}, f16,
-                          Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
-            cta.fill(a, 0).fill(b, 0).sync().gemm(d, a, b, {.accumulate = false});
-        },
-        4);
-    const auto lowered = lower(trial::written(k));
-    REQUIRE(lowered);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, {64, 16}, f16, conflict_free, "a"),
+                   b = cta.alloc(Role::shared, {16, 16}, f16, conflict_free, "b");
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const auto d = cta.alloc(Role::registers, {64, 16}, f16,
+                                 Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
+        cta.fill(a, 0).fill(b, 0).sync().gemm(d, a, b, {.accumulate = false});
+    });
+    const auto lowered = required(lower(trial::written(k)));
     std::string declined;
     for (const Choice& choice : lowered->choices)
         for (const auto& [schedule, why] : choice.declined)
@@ -237,13 +229,11 @@ TEST_CASE("products of warpgroups with sums of f16: their registers are the prod
             for_each_statement(program.body, [&](Statement& s) {
                 if (auto* w = std::get_if<Wait>(&s.what); w != nullptr) w->pending = 1;
             });
-        const auto lowered = lower(program);
-        REQUIRE(lowered);
+        const auto lowered = required(lower(program));
         Bindings in;
         in.set("A", half_numbers({64, 64}, f16, 1));
         in.set("B", half_numbers({32, 64}, f16, 2));
-        const auto report = sim::run(lowered->program, in);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered->program, in));
         INFO(report->fault.text);
         CHECK(report->ok() == wait);
         if (!wait) CHECK(report->fault.text.find("which the asynchronous product of statement") != std::string::npos);

@@ -6,6 +6,7 @@
 #include <tests/unit/sim/kernels/trial.hpp>
 
 #include <tests/random.hpp>
+#include <tests/required.hpp>
 
 /// Kernels that name no schedule and no layout: which instructions they get, and that these are right.
 namespace {
@@ -75,22 +76,13 @@ Program product(const Machine& machine, const Form& f)
 Bindings inputs(const Program& program)
 {
     laws::Random r(91);
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(t.dtype == u8 ? 0 : -4, 4)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(program, [&](const ProgramTensor& t, std::int64_t) { return r.in(t.dtype == u8 ? 0 : -4, 4); });
 }
 
 /// The schedules of the products, each once.
 std::string products_of(const Program& program)
 {
-    const auto lowered = lower(program);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered);
+    const auto lowered = required(lower(program));
     std::string out;
     for (const Choice& c : lowered->choices)
         if ((c.schedule == "tcgen05" || c.schedule == "wgmma" || c.schedule == "mma_sync" || c.schedule == "fma") &&

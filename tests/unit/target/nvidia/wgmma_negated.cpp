@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <axe/kernels.hpp>
 
@@ -23,25 +24,22 @@ Program program_of_product(const NegatedProduct& f, const Machine& machine = mac
     const auto B = k.input("B", f.transpose_b ? Shape{32, 32} : Shape{32, 32}, f.type);
     const DType sums = is_float(f.type) ? f32 : i32;
     const auto C = k.output("C", {64, 32}, sums);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, A.shape(), f.type, conflict_free, "a");
-            const auto b = cta.alloc(Role::shared, B.shape(), f.type, conflict_free, "b");
-            const auto d =
-                cta.alloc(Role::registers, {64, 32}, sums, "(4,2,8,4,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe, "d");
-            cta.copy(a, A).copy(b, B).sync().fill(d, 3);
-            Scope::Gemm form;
-            form.accumulate = f.accumulate;
-            form.transpose_a = f.transpose_a;
-            form.transpose_b = f.transpose_b;
-            form.negate_a = f.negate_a;
-            form.negate_b = f.negate_b;
-            Options options;
-            options.schedule = "wgmma";
-            cta.gemm(d, a, b, form, options).copy(C, d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::shared, A.shape(), f.type, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, B.shape(), f.type, conflict_free, "b");
+        const auto d =
+            cta.alloc(Role::registers, {64, 32}, sums, "(4,2,8,4,4,2):(1@warp,2@reg,4@lane,4@reg,1@lane,1@reg)"_axe, "d");
+        cta.copy(a, A).copy(b, B).sync().fill(d, 3);
+        Scope::Gemm form;
+        form.accumulate = f.accumulate;
+        form.transpose_a = f.transpose_a;
+        form.transpose_b = f.transpose_b;
+        form.negate_a = f.negate_a;
+        form.negate_b = f.negate_b;
+        Options options;
+        options.schedule = "wgmma";
+        cta.gemm(d, a, b, form, options).copy(C, d);
+    });
     return k.program().value();
 }
 
@@ -101,7 +99,7 @@ TEST_CASE("products of warpgroups: who does not negate", "[nvidia]")
           std::string::npos);
     Kernel k("negated", machines::sm80);
     const auto A = k.input("A", {16, 16}, f32), C = k.output("C", {16, 16}, f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 0).gemm(C, A, A, {.negate_a = true}); }, 1);
+    one_block(k, 1, [&](Scope cta) { cta.fill(C, 0).gemm(C, A, A, {.negate_a = true}); });
     const auto lowered = lower(k.program().value());
     REQUIRE_FALSE(lowered.has_value());
     CHECK(lowered.error().text.find("does not negate its operands") != std::string::npos);

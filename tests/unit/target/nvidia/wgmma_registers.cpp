@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/target/nvidia/schedules/wgmma_hints.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
 
 /// Products of warpgroups with A in registers.
@@ -23,31 +25,22 @@ Program register_product(const RegisterProduct& c)
     Kernel k("register_product", machines::sm90);
     const auto A = k.input("A", a_shape, c.a), B = k.input("B", b_shape, c.b), D = k.output("D", {c.m, c.n}, sum);
     k.computes(D, matmul(A, B, {.transpose_a = c.transpose_a, .transpose_b = c.transpose_b}));
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a");
-            const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
-            const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, sum, accumulator, "d");
-            cta.copy(a, A).copy(b, B).sync();
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.transpose_a, .transpose_b = c.transpose_b});
-            cta.copy(D, d);
-        },
-        4 * c.warpgroups);
+    one_block(k, 4 * c.warpgroups, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, a_shape, c.a, LayoutHint::operand_a, "a");
+        const auto b = cta.alloc(Role::shared, b_shape, c.b, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, sum, accumulator, "d");
+        cta.copy(a, A).copy(b, B).sync();
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_a = c.transpose_a, .transpose_b = c.transpose_b});
+        cta.copy(D, d);
+    });
     return trial::written(k);
 }
 
 Bindings register_inputs(const Program& program)
 {
     laws::Random r(83);
-    Bindings out;
-    for (const ProgramTensor& t : program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(t.dtype == u8 ? r.in(0, 8) : r.in(-8, 8)));
-        out.set(t.name, std::move(x));
-    }
-    return out;
+    return arrays::inputs_of(program,
+                             [&](const ProgramTensor& t, std::int64_t) { return t.dtype == u8 ? r.in(0, 8) : r.in(-8, 8); });
 }
 
 /// D = A·B + A·C with A in registers: what an asynchronous kernel does before, between and after the two products.
@@ -65,32 +58,27 @@ Lowered stepped(const Steps& s)
     Kernel k("stepped", machines::sm90);
     const auto A = k.input("A", {64, 16}, f16), B = k.input("B", {32, 16}, f16), C = k.input("C", {32, 16}, f16);
     const auto D = k.output("D", {64, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::registers, {64, 16}, f16, LayoutHint::operand_a, "a");
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const Layout fragments{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
-            const auto copy_of_a = cta.alloc(Role::registers, {64, 16}, f16, fragments, "copy_of_a");
-            const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
-            const auto c = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "c");
-            const auto d = cta.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d");
-            cta.copy(b, B).copy(c, C).proxy_fence().sync();
-            if (s.write_first) cta.copy(a, A);
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true});
-            if (s.touch_between) cta.fill(a, 1);
-            if (s.read_between) cta.unary(Function::neg, copy_of_a, a);
-            if (s.wait) cta.wait_products();
-            if (s.write_after) cta.copy(a, A);
-            if (s.second) cta.gemm(d, a, c, {.transpose_b = true}, {.async = true});
-            cta.wait_products();
-            cta.copy(D, d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const auto a = cta.alloc(Role::registers, {64, 16}, f16, LayoutHint::operand_a, "a");
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const Layout fragments{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {2, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
+        const auto copy_of_a = cta.alloc(Role::registers, {64, 16}, f16, fragments, "copy_of_a");
+        const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
+        const auto c = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "c");
+        const auto d = cta.alloc(Role::accumulator, {64, 32}, f32, accumulator, "d");
+        cta.copy(b, B).copy(c, C).proxy_fence().sync();
+        if (s.write_first) cta.copy(a, A);
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, {.async = true});
+        if (s.touch_between) cta.fill(a, 1);
+        if (s.read_between) cta.unary(Function::neg, copy_of_a, a);
+        if (s.wait) cta.wait_products();
+        if (s.write_after) cta.copy(a, A);
+        if (s.second) cta.gemm(d, a, c, {.transpose_b = true}, {.async = true});
+        cta.wait_products();
+        cta.copy(D, d);
+    });
     const Program p = trial::written(k);
-    auto lowered = lower(p);
-    INFO(lowered.error().text);
-    REQUIRE(lowered);
+    auto lowered = required(lower(p));
     if (!s.fence) { // the second product without its fence of registers, as if by hand
         Instruction* last = nullptr;
         for_each_statement(lowered->program.body, [&](Statement& st) {
@@ -105,20 +93,13 @@ Lowered stepped(const Steps& s)
 std::vector<std::string> in_all_orders(const Lowered& lowered)
 {
     laws::Random r(84);
-    Bindings in;
-    for (const ProgramTensor& t : lowered.program.tensors) {
-        if (t.binding != Binding::input) continue;
-        Array x = Array::make(t.shape, t.dtype).value();
-        for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(-8, 8)));
-        in.set(t.name, std::move(x));
-    }
+    const Bindings in = arrays::inputs_of(lowered.program, [&](const ProgramTensor&, std::int64_t) { return r.in(-8, 8); });
     std::vector<std::string> out;
     for (const sim::RunOrder order : sim::all_run_orders) {
         sim::RunOptions options;
         options.order = order;
         options.seed = 3;
-        const auto report = sim::run(lowered.program, in, options);
-        REQUIRE(report);
+        const auto report = required(sim::run(lowered.program, in, options));
         out.push_back(report->ok() ? "sound" : std::string(name(report->fault.kind)) + ": " + report->fault.text);
     }
     return out;
@@ -159,8 +140,7 @@ TEST_CASE("products of warpgroups take A from registers, exactly for integers, i
                                << (c.transpose_a ? ", A transposed" : ""));
                 const Program p = register_product(c);
                 trial::check_right(p, register_inputs(p));
-                const auto lowered = lower(p);
-                REQUIRE(lowered);
+                const auto lowered = required(lower(p));
                 int found = 0;
                 for (const Choice& choice : lowered->choices)
                     if (choice.schedule == "wgmma" && choice.detail.find("; a is in registers") != std::string::npos) ++found;
@@ -243,23 +223,19 @@ TEST_CASE("A in registers in another layout is declined, with a reason", "[targe
 {
     Kernel k("other", machines::sm90);
     const auto A = k.input("A", {64, 16}, f16), B = k.input("B", {32, 16}, f16), D = k.output("D", {64, 32}, f32);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope cta, const Tile&) {
-            const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
-            const auto a =
-                cta.alloc(Role::registers, {64, 16}, f16, Layout{{{4, 1, warp}, {16, 2, lane}, {2, 1, lane}, {8, 1, reg}}}, "a");
-            const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
-            const auto d =
-                cta.alloc(Role::accumulator, {64, 32}, f32,
-                          Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
-            cta.copy(a, A).copy(b, B).sync();
-            Options form;
-            form.schedule = "wgmma";
-            cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, form);
-            cta.copy(D, d);
-        },
-        4);
+    one_block(k, 4, [&](Scope cta) {
+        const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+        const auto a =
+            cta.alloc(Role::registers, {64, 16}, f16, Layout{{{4, 1, warp}, {16, 2, lane}, {2, 1, lane}, {8, 1, reg}}}, "a");
+        const auto b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
+        const auto d = cta.alloc(Role::accumulator, {64, 32}, f32,
+                                 Layout{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}}, "d");
+        cta.copy(a, A).copy(b, B).sync();
+        Options form;
+        form.schedule = "wgmma";
+        cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, form);
+        cta.copy(D, d);
+    });
     const auto lowered = lower(trial::written(k));
     REQUIRE_FALSE(lowered);
     CHECK(lowered.error().text.find("a is in registers, and not as wgmma.mma_async.m64k16.A_reg takes it") != std::string::npos);

@@ -4,6 +4,7 @@
 #include <axe/target/spyre/compiler/choose.hpp>
 #include <axe/target/spyre/compiler/operators.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
 
 #include <functional>
 #include <string>
@@ -77,17 +78,14 @@ std::string declined(const std::vector<Value>& values, const Sticks& sticks, con
     for (Memory& m : roomy.memories)
         if (m.capacity > 0) m.capacity = m.extents[0] = std::int64_t{1} << 40;
     Kernel k("one", roomy);
-    k.cta(
-        tiles(1, 1),
-        [&](Scope core, const Tile&) {
-            std::vector<ViewRef> views;
-            for (std::size_t i = 0; i < values.size(); ++i)
-                views.push_back(placed(core, "t" + std::to_string(i), values[i], sticks[i]));
-            const ViewRef result = views.back();
-            views.pop_back();
-            write(core, views, result);
-        },
-        1);
+    one_block(k, 1, [&](Scope core) {
+        std::vector<ViewRef> views;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            views.push_back(placed(core, "t" + std::to_string(i), values[i], sticks[i]));
+        const ViewRef result = views.back();
+        views.pop_back();
+        write(core, views, result);
+    });
     const auto program = k.program();
     if (!program) FAIL(program.error().text);
     const auto low = lower(*program);

@@ -4,6 +4,8 @@
 #include <axe/kernels.hpp>
 #include <axe/target/spyre/compiler/divide.hpp>
 #include <catch.hpp>
+#include <tests/one_block.hpp>
+#include <tests/required.hpp>
 
 #include <cmath>
 
@@ -37,7 +39,7 @@ struct Card {
     }
     void core(const std::function<void(Scope)>& body)
     {
-        k.cta(tiles(1, 1), [&](Scope scope, const Tile&) { body(scope); }, 1);
+        one_block(k, 1, [&](Scope scope) { body(scope); });
     }
     /// Zeros on the card, or what else it is to hold before the host writes what there is of it.
     void fill(const TensorRef& d, const Shape& sizes, double number = 0, const spyre::DimOrder& order = {0, 1})
@@ -80,17 +82,14 @@ sim::Report right(Card& card)
     const auto program = card.program();
     if (!program) FAIL(program.error().text);
     const Bindings in = made(*program);
-    auto report = ran(*program, in);
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    auto report = without_fault(ran(*program, in));
     const auto verified = verify(*program, in, report.outputs);
     if (!verified) FAIL(verified.error().text);
     INFO(verified->text());
     CHECK(verified->ok());
     sim::RunOptions options;
     options.level = sim::Level::fast;
-    const auto fast = sim::run(lower(*program)->program, in, options);
-    REQUIRE(fast);
+    const auto fast = required(sim::run(lower(*program)->program, in, options));
     CHECK(verify(*program, in, fast->outputs)->ok());
     return report;
 }
@@ -199,8 +198,7 @@ TEST_CASE("spyre: restickify moves elements, and leaves the padding as it was", 
     c.core([&](Scope core) { core.copy(valid(rows, 37, 150), A); });
     c.core([&](Scope core) { core.copy(valid(cols, 37, 150), valid(rows, 37, 150)); });
     c.core([&](Scope core) { core.copy(B, valid(cols, 37, 150)); });
-    const auto low = lower(*c.program());
-    REQUIRE(low);
+    const auto low = required(lower(*c.program()));
     REQUIRE(low->choices.size() == 3);
     CHECK(low->choices[1].detail == "from sticks along dimension 1 to sticks along dimension 0");
     right(c);

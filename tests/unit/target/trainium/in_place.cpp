@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
+#include <tests/required.hpp>
 
 #include <axe/kernels.hpp>
 #include <axe/program/walk.hpp>
@@ -33,9 +34,7 @@ Ran ran(const Target& target, const Write& write, std::int64_t to, std::int64_t 
         write(c, x, Interval(to, length), Interval(from, length));
         c.sync().copy(Y, x);
     });
-    const auto lowered = lower(k.program().value(), target);
-    INFO((lowered ? std::string() : lowered.error().text));
-    REQUIRE(lowered.has_value());
+    const auto lowered = required(lower(k.program().value(), target));
     Bindings in;
     in.set("X", Array::make({rows, columns}, f32).value());
     Array& x = *in.find("X");
@@ -102,9 +101,7 @@ TEST_CASE("operators in place: what a loop wrote the round before is not of the 
     Bindings in;
     in.set("X", Array::make({4, 8}, f32).value());
     for (std::int64_t i = 0; i < 32; ++i) in.find("X")->set(i, 1);
-    const auto report = sim::run(lower(k.program().value(), targets::trn2)->program, targets::trn2, in).value();
-    INFO(report.fault.text);
-    REQUIRE(report.ok());
+    const auto report = without_fault(sim::run(lower(k.program().value(), targets::trn2)->program, targets::trn2, in).value());
     for (std::int64_t i = 0; i < 32; ++i) CHECK(report.outputs.find("Y")->at(i) == static_cast<double>(i % 8 + 1));
 }
 
@@ -121,8 +118,7 @@ TEST_CASE("operators in place: several instructions of one operator are one", "[
             c.copy(x(all, Interval(shift, wide)), x(all, Interval(0, wide)));
             c.sync().copy(Y, x(all, Interval(0, 1)));
         });
-        const auto lowered = lower(k.program().value(), targets::trn1);
-        REQUIRE(lowered.has_value());
+        const auto lowered = required(lower(k.program().value(), targets::trn1));
         int maps = 0;
         for_each_statement(lowered->program.body, [&](const Statement& s) {
             const auto* i = std::get_if<Instruction>(&s.what);

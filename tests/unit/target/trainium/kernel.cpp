@@ -4,6 +4,7 @@
 #include <axe/target/trainium/layouts.hpp>
 #include <axe/target/trainium/order_engines.hpp>
 #include <axe/text/literals.hpp>
+#include <tests/required.hpp>
 #include <tests/unit/target/trainium/simulation.hpp>
 
 #include <cstring>
@@ -41,10 +42,7 @@ Lowered lowered(const Result<Program, axe::Problem>& program)
 {
     INFO((program ? std::string() : program.error().text));
     REQUIRE(program.has_value());
-    auto out = lower(*program);
-    INFO((out ? std::string() : out.error().text));
-    REQUIRE(out.has_value());
-    return *out;
+    return *required(lower(*program));
 }
 
 /// Runs a lowered program from inputs of small whole numbers.

@@ -65,12 +65,11 @@ AXE_DECL Result<Verification, Problem> verify(const Reference& reference, const 
     if (options.progress) pulse = Pulse([&] { return options.progress(compared); });
     for (const ReferenceTensor& want : reference.tensors) {
         const Array* got = outputs.find(want.name);
-        if (got == nullptr)
-            return Problem(errc::bad_argument, detail::worded("output {0} is not among the arrays to verify", {want.name}));
+        if (got == nullptr) return Problem(errc::bad_argument, "output {0} is not among the arrays to verify", {want.name});
         if (!(got->shape() == want.shape) || got->dtype() != want.dtype)
-            return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program; the array to verify is {3} {4}",
-                                                               {want.name, detail::tuple_text(want.shape), name(want.dtype),
-                                                                detail::tuple_text(got->shape()), name(got->dtype())}));
+            return Problem(errc::size_mismatch, "{0} is {1} {2} in the program; the array to verify is {3} {4}",
+                           {want.name, detail::tuple_text(want.shape), name(want.dtype), detail::tuple_text(got->shape()),
+                            name(got->dtype())});
         auto checked = ref::check_tensor(want, *got, pulse);
         if (!checked) return checked.error();
         out.tensors.push_back(std::move(*checked));

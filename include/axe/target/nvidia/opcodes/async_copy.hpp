@@ -54,8 +54,7 @@ class AsyncCopy : public Executable {
         if (!alike_) return p.refuse("source and destination have different pieces; they must be equal");
         if (parameters.size() > 2 || (!parameters.empty() && parameters[0] < 1)) return p.refuse(detail::copies_parameter_text());
         if (parameters.size() > 1 && parameters[1] != bulk_fills_nan && !masks)
-            return p.refuse(
-                detail::worded("its second parameter is {0}; it must be 1, of NaN, or 2, of byte masks", {parameters[1]}));
+            return p.refuse("its second parameter is {0}; it must be 1, of NaN, or 2, of byte masks", {parameters[1]});
         if (!parameters.empty()) copies_ = parameters[0];
         if (parameters.size() > 1 && !masks) fill_with_nan();
         return {};

@@ -31,16 +31,16 @@ class BulkCopy : public AsyncCopy {
         e->to_peer_ = e->other_blocks = e->loads_ && a.plan->owner == Owner::block && d.names_block() && !a.names_block();
         if (!e->to_peer_ && !(e->loads_ && a.plan->owner == Owner::device) &&
             !(d.plan->owner == Owner::device && a.plan->owner == Owner::block))
-            return p.refuse(detail::worded("the copy must be between global and shared memory, got {0} to {1}",
-                                           {a.plan->tensor->memory, d.plan->tensor->memory}));
+            return p.refuse("the copy must be between global and shared memory, got {0} to {1}",
+                            {a.plan->tensor->memory, d.plan->tensor->memory});
         if (auto problem = e->resolve_bulk(p); !problem.ok()) return problem;
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? detail::load_without_mbarrier_text() : detail::store_with_mbarrier_text());
         if ((!e->loads_ || e->to_peer_) && (p.instruction->multicast != 0 || p.instruction->pair))
             return p.refuse(several_targets_text());
         if (e->to_peer_ && is_small(d))
-            return p.refuse(detail::worded("elements of {0} bits are copied between global and shared memory alone",
-                                           {packed_bits(d.plan->tensor->dtype)}));
+            return p.refuse("elements of {0} bits are copied between global and shared memory alone",
+                            {packed_bits(d.plan->tensor->dtype)});
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         e->bytes_ = packed_bytes(d, e->bytes_);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

@@ -19,8 +19,7 @@ class BulkPrefetch : public Executable {
         auto e = std::make_unique<BulkPrefetch>();
         if (auto problem = resolve_operands(p, *e, 1, 1); !problem.ok()) return problem;
         const LaneAccess& a = e->operands[0];
-        if (a.plan->owner != Owner::device)
-            return p.refuse(detail::worded("a prefetch is of global memory, got {0}", {a.plan->tensor->memory}));
+        if (a.plan->owner != Owner::device) return p.refuse("a prefetch is of global memory, got {0}", {a.plan->tensor->memory});
         if (a.bytes % 16 != 0) return p.refuse(detail::pieces_text(a.bytes));
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         const std::vector<std::int64_t>& parameters = p.instruction->parameters;

@@ -34,8 +34,8 @@ class BulkReduce : public AsyncCopy {
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         e->to_peer_ = e->other_blocks = d.plan->owner == Owner::block && d.names_block() && !a.names_block();
         if ((d.plan->owner != Owner::device && !e->to_peer_) || a.plan->owner != Owner::block)
-            return p.refuse(detail::worded("the reduction must be from shared to global memory, got {0} to {1}",
-                                           {a.plan->tensor->memory, d.plan->tensor->memory}));
+            return p.refuse("the reduction must be from shared to global memory, got {0} to {1}",
+                            {a.plan->tensor->memory, d.plan->tensor->memory});
         if (auto problem = e->resolve_bulk(p); !problem.ok()) return problem;
         e->type_ = d.plan->tensor->dtype;
         const FunctionRow& row = p.instruction->function.row();

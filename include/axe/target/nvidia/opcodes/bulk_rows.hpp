@@ -36,9 +36,9 @@ class BulkRows : public Indexed {
         const LaneAccess &chosen = e->operands[static_cast<std::size_t>(e->chosen_)],
                          &rows = e->operands[static_cast<std::size_t>(e->rows_)], &index = e->operands[2];
         if (chosen.plan->owner != Owner::device || rows.plan->owner != Owner::block)
-            return p.refuse(detail::worded(
+            return p.refuse(
                 "the rows that an index chooses must be in global memory and the others in shared memory, got {0} and {1}",
-                {chosen.plan->tensor->memory, rows.plan->tensor->memory}));
+                {chosen.plan->tensor->memory, rows.plan->tensor->memory});
         if (const int bits = packed_bits(rows.plan->tensor->dtype); bits < 8)
             return p.refuse(detail::rows_of_small_elements_text(bits));
         for (std::size_t i = 0; i < index.entries() && index.in_registers(); ++i)
@@ -48,9 +48,8 @@ class BulkRows : public Indexed {
         if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (rows.view->rank() != 2 || rows.view->extents[0] % 4 != 0)
-            return p.refuse(
-                detail::worded("the view of {0} has {1} elements; it must have two dimensions, the first a multiple of 4",
-                               {rows.plan->name(), shape_text(rows.view->extents)}));
+            return p.refuse("the view of {0} has {1} elements; it must have two dimensions, the first a multiple of 4",
+                            {rows.plan->name(), shape_text(rows.view->extents)});
         if (e->gathers() != (p.instruction->completes_on >= 0))
             return p.refuse(e->gathers() ? detail::load_without_mbarrier_text() : detail::store_with_mbarrier_text());
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

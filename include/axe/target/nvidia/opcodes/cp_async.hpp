@@ -20,10 +20,9 @@ class CopyAsync : public AsyncCopy {
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         if (d.plan->owner != Owner::block || a.plan->owner != Owner::device)
-            return p.refuse(detail::worded("the copy must be from global to shared memory, got {0} to {1}",
-                                           {a.plan->tensor->memory, d.plan->tensor->memory}));
-        if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
-            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
+            return p.refuse("the copy must be from global to shared memory, got {0} to {1}",
+                            {a.plan->tensor->memory, d.plan->tensor->memory});
+        if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16) return p.refuse("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes});
         e->ends_by = EndsBy::copies;
         e->at_once = !e->together_.runs.empty();
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

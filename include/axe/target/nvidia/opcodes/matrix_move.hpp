@@ -27,13 +27,13 @@ class MatrixMove : public Executable {
         if (e->matrices_ != 1 && e->matrices_ != 2 && e->matrices_ != 4)
             return p.refuse("the number of matrices must be 1, 2 or 4");
         if (rows.plan->owner != Owner::block || !fragment.in_registers())
-            return p.refuse(detail::worded("the operands must be in shared memory and registers, got {0} and {1}",
-                                           {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
+            return p.refuse("the operands must be in shared memory and registers, got {0} and {1}",
+                            {rows.plan->tensor->memory, fragment.plan->tensor->memory});
         if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("the elements must have 16 bits");
-        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, got {0}", {rows.lanes}));
+        if (rows.lanes != 32) return p.refuse("a warp has 32 lanes, got {0}", {rows.lanes});
         if (rows.vector != 8 || fragment.vector != 2 * e->matrices_)
-            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, got {1} and {2}",
-                                           {2 * e->matrices_, rows.vector, fragment.vector}));
+            return p.refuse("a row has 8 elements and a lane {0}, got {1} and {2}",
+                            {2 * e->matrices_, rows.vector, fragment.vector});
         for (int agent = 0; agent < rows.agents; ++agent) {
             int& issues = e->issues_.emplace_back(0);
             for (int issue = 0; issue < rows.issues; ++issue) {
@@ -42,12 +42,11 @@ class MatrixMove : public Executable {
                 issues += here ? 1 : 0;
                 for (int lane = 0; lane < 32; ++lane) {
                     if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
-                        return p.refuse(detail::worded(
-                            "lane {0} has no elements although its warp names rows, or has elements although it names none",
-                            {lane}));
-                    if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
                         return p.refuse(
-                            detail::worded("lane {1}: lanes 0 to {0} must name rows, and no others", {8 * e->matrices_ - 1, lane}));
+                            "lane {0} has no elements although its warp names rows, or has elements although it names none",
+                            {lane});
+                    if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
+                        return p.refuse("lane {1}: lanes 0 to {0} must name rows, and no others", {8 * e->matrices_ - 1, lane});
                 }
             }
         }

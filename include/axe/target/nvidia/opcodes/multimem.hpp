@@ -34,14 +34,13 @@ class Multimem : public Executable {
             return p.refuse("it is between registers and a remote view of the copies of all devices");
         const auto devices = static_cast<std::int64_t>(p.compiled->stage.devices);
         if (static_cast<std::int64_t>(all.plan->address.copies.size()) != devices)
-            return p.refuse(detail::worded("{0} has {1} copies on {2} devices; there is to be one on each",
-                                           {all.plan->name(), all.plan->address.copies.size(), devices}));
+            return p.refuse("{0} has {1} copies on {2} devices; there is to be one on each",
+                            {all.plan->name(), all.plan->address.copies.size(), devices});
         const FunctionRow& row = p.instruction->function.row();
         const DType type = all.plan->tensor->dtype;
         e->type_ = type;
         if (!e->reduces_) return Prepared(std::unique_ptr<Executable>(std::move(e)));
-        if (row.arity != 2)
-            return p.refuse(detail::worded("{0} takes {1} elements; the network combines two", {row.name, row.arity}));
+        if (row.arity != 2) return p.refuse("{0} takes {1} elements; the network combines two", {row.name, row.arity});
         const bool narrow = e->loads_ && is_float(type) && storage_bytes(type) < 4;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{type}), narrow ? DType::f32 : type};
         if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;

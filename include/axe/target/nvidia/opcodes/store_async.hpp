@@ -26,7 +26,7 @@ class StoreAsync : public Executable {
         if (!d.view->block || d.plan->owner != Owner::block || !a.in_registers())
             return p.refuse("it stores registers into shared memory of a block that it names by its rank");
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
-            return p.refuse(detail::worded("a lane stores {0} bytes; it must be 4, 8 or 16", {d.bytes}));
+            return p.refuse("a lane stores {0} bytes; it must be 4, 8 or 16", {d.bytes});
         if (p.instruction->completes_on < 0) return p.refuse("a store to another block completes on an mbarrier, got none");
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }

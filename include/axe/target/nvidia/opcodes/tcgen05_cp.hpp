@@ -19,16 +19,13 @@ class TensorCopy : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorCopy>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
-        e->instruction = p.instruction;
-        e->statement = p.statement;
+        if (auto problem = start_in_tensors(p, *e); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)) || p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
-            return p.refuse(detail::worded("it copies shared memory to tensor memory, got {0} to {1}",
-                                           {p.plan(1).tensor->memory, p.plan(0).tensor->memory}));
+            return p.refuse("it copies shared memory to tensor memory, got {0} to {1}",
+                            {p.plan(1).tensor->memory, p.plan(0).tensor->memory});
         for (std::size_t k = 0; k < 2; ++k)
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         if (auto problem = same_extents(p); !problem.ok()) return problem;
@@ -37,8 +34,8 @@ class TensorCopy : public Executable {
         const Shape& extents = i.operands[0].view.extents;
         if (e->shape_ == nullptr || extents.size() != 2 || extents[0] != e->shape_->rows ||
             extents[1] * p.plan(0).width != e->shape_->bytes)
-            return p.refuse(detail::worded("{0} is no shape of a copy of {1} elements of {2} bytes",
-                                           {i.text, shape_text(extents), p.plan(0).width}));
+            return p.refuse("{0} is no shape of a copy of {1} elements of {2} bytes",
+                            {i.text, shape_text(extents), p.plan(0).width});
         for (std::int64_t copy = 0; copy < e->shape_->copies; ++copy)
             e->copies_.push_back(copy * e->shape_->copies_apart * p.plan(0).pitch);
         if (p.plan(0).address.copies != e->copies_) return p.refuse(detail::other_copies_text(p.plan(0).name(), i.text));
@@ -53,15 +50,9 @@ class TensorCopy : public Executable {
         if (rows == nullptr || (instruction->pair && mate == nullptr)) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *rows)) return false;
-        const auto copies = [=, this, at = &block] {
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
             return copy(*at, *at, agent, *rows) && (mate == nullptr || copy(*at, *mate, agent, *rows));
-        };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, copies);
-        else if (!copies())
-            return false;
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        });
     }
 
   private:

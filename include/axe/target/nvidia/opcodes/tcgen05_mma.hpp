@@ -28,7 +28,6 @@ class TensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorProduct>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -56,15 +55,10 @@ class TensorProduct : public Executable {
                 !check(block, *blocks[i], agent, kept == nullptr ? *sums : kept->written[i], left, adds))
                 return false;
         count(block);
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, [=, this, at = &block] {
-                Block* const of[2] = {at, other};
-                return multiply(of, agent, *sums, left, adds, kept);
-            });
-        else if (!multiply(blocks, agent, *sums, left, adds, kept))
-            return false;
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
+            Block* const of[2] = {at, other};
+            return multiply(of, agent, *sums, left, adds, kept);
+        });
     }
 
   private:
@@ -123,13 +117,10 @@ class TensorProduct : public Executable {
     }
     Result<void, Problem> resolve(const Preparation& p)
     {
-        instruction = p.instruction;
-        statement = p.statement;
+        if (auto problem = start_in_tensors(p, *this); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
-            return p.refuse(
-                detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory});
         ws_ = i.opcode == std::string_view("tcgen05_mma_ws");
         if (ws_ && i.pair) return p.refuse("products with .ws are of one block");
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
@@ -148,10 +139,10 @@ class TensorProduct : public Executable {
             return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
-        if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));
+        if (k_ % step_ != 0) return p.refuse("K is {0}; it must be a multiple of {1}", {k_, step_});
         if (!(ws_ ? is_tcgen05_ws_tile(m_, n_)
                   : (i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_)))
-            return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_ * count_, n_}));
+            return p.refuse("no product has a tile of {0} x {1}", {m_ * count_, n_});
         parts_ = ws_ ? tcgen05_ws_parts(m_) : tcgen05_parts(i.pair, m_);
         if (a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts_, p.plan(1).pitch))
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts_)));
@@ -193,7 +184,7 @@ class TensorProduct : public Executable {
         negated_ = numbers[1] != numbers[2];
         for (std::size_t k = 3 + scaled; k < n; ++k) {
             if (numbers[k] < 0 || numbers[k] > 0xffffffff)
-                return p.refuse(detail::worded("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]}));
+                return p.refuse("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]});
             lanes_.push_back(static_cast<std::uint32_t>(numbers[k]));
         }
         return {};

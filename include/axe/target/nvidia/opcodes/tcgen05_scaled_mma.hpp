@@ -37,7 +37,6 @@ class ScaledTensorProduct : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<ScaledTensorProduct>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 5, 5); !problem.ok()) return problem;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -60,13 +59,7 @@ class ScaledTensorProduct : public Executable {
         for (Block* const in : {&block, other})
             if (in != nullptr && block.full() && !check(block, *in, agent, places)) return false;
         count(block);
-        const auto multiply = [=, this, at = &block] { return multiply_all(*at, other, agent, places); };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, multiply);
-        else if (!multiply())
-            return false;
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] { return multiply_all(*at, other, agent, places); });
     }
 
   private:
@@ -173,13 +166,11 @@ class ScaledTensorProduct : public Executable {
 
     Result<void, Problem> resolve(const Preparation& p)
     {
-        instruction = p.instruction;
-        statement = p.statement;
+        if (auto problem = start_in_tensors(p, *this); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
-            return p.refuse(detail::worded("{0} is in {1}; sums of products with scales are in tensor memory",
-                                           {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse("{0} is in {1}; sums of products with scales are in tensor memory",
+                            {p.plan(0).name(), p.plan(0).tensor->memory});
         blocks_ = i.pair ? 2 : 1;
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
@@ -212,7 +203,7 @@ class ScaledTensorProduct : public Executable {
             a_in_tensors_ && p.plan(1).address.copies != tcgen05_operand_copies(m_, parts, p.plan(1).pitch))
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), tcgen05_operand_copies(m_, parts)));
         if (!(i.pair ? is_scaled_pair_tile : is_scaled_tile)(m_ * blocks_, n_, a_in_tensors_))
-            return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_}));
+            return p.refuse("no product with scales has a tile of {0} x {1}", {m_ * blocks_, n_});
         return {};
     }
 

@@ -21,18 +21,15 @@ class TensorShift : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorShift>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 1, 1); !problem.ok()) return problem;
-        e->instruction = p.instruction;
-        e->statement = p.statement;
+        if (auto problem = start_in_tensors(p, *e); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0))) return p.refuse(detail::not_shifted_text(p.plan(0).name(), p.plan(0).tensor->memory));
         if (auto problem = check_whole_view(p, 0); !problem.ok()) return problem;
         const Shape& extents = i.operands[0].view.extents;
         if (extents.size() != 2 || extents[0] != tensor_shift_rows || extents[1] * p.plan(0).width != tensor_shift_bytes)
-            return p.refuse(detail::worded("it shifts {0} elements of {1} bytes; they must be 32 rows of 32 bytes",
-                                           {shape_text(extents), p.plan(0).width}));
+            return p.refuse("it shifts {0} elements of {1} bytes; they must be 32 rows of 32 bytes",
+                            {shape_text(extents), p.plan(0).width});
         if (p.plan(0).address.copies != std::vector<std::int64_t>{0})
             return p.refuse(detail::shifted_copies_text(p.plan(0).name()));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -54,17 +51,11 @@ class TensorShift : public Executable {
         if (instruction->pair && mate == nullptr) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *rows)) return false;
-        const auto shifts = [=, this, at = &block] {
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
             shift(*at, *at, *rows);
             if (mate != nullptr) shift(*at, *mate, *rows);
             return true;
-        };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, shifts);
-        else
-            shifts();
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        });
     }
 
   private:

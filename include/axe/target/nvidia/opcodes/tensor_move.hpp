@@ -30,15 +30,15 @@ class TensorMove : public Executable {
         if (!e->loads_) e->ends_by = EndsBy::tensor_stores;
         const LaneAccess &registers = e->operands[e->loads_ ? 0 : 1], &tensor = e->operands[e->loads_ ? 1 : 0];
         if (!registers.in_registers() || tensor.in_registers() || tensor.plan->owner != Owner::block || tensor.plan->pitch == 0)
-            return p.refuse(detail::worded("it is between registers and tensor memory, got {0} to {1}",
-                                           {e->operands[1].plan->tensor->memory, e->operands[0].plan->tensor->memory}));
+            return p.refuse("it is between registers and tensor memory, got {0} to {1}",
+                            {e->operands[1].plan->tensor->memory, e->operands[0].plan->tensor->memory});
         e->halves_ = p.instruction->text.find("pack::16b") != std::string::npos ? 2 : 1;
         if (registers.bytes != 4 / e->halves_ || registers.lanes != 32)
-            return p.refuse(detail::worded("an issue moves {0} bytes for each of {1} lanes; it must be {2} for each of 32",
-                                           {registers.bytes, registers.lanes, 4 / e->halves_}));
+            return p.refuse("an issue moves {0} bytes for each of {1} lanes; it must be {2} for each of 32",
+                            {registers.bytes, registers.lanes, 4 / e->halves_});
         if (!e->loads_ && tensor.plan->address.copies.size() > 1)
             return p.refuse(detail::store_to_copies_text(tensor.plan->name()));
-        if (!tensor.linear) return p.refuse(detail::worded("the view of {0} moves in jumps", {tensor.plan->name()}));
+        if (!tensor.linear) return p.refuse("the view of {0} moves in jumps", {tensor.plan->name()});
         if (auto problem = e->check_shape(p, tensor); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -96,12 +96,11 @@ class TensorMove : public Executable {
     {
         const NamedTensorShape named = tensor_shape_of(p.instruction->text);
         if (named.shape == nullptr)
-            return p.refuse(
-                detail::worded("{0} names no shape of tensor memory, as in tcgen05.ld.32x32b.x1", {p.instruction->text}));
+            return p.refuse("{0} names no shape of tensor memory, as in tcgen05.ld.32x32b.x1", {p.instruction->text});
         registers_ = named.shape->registers * named.n * halves_;
         if (tensor.issues % registers_ != 0)
-            return p.refuse(detail::worded("{0} issues are no multiple of the {1} registers of {2}.x{3}",
-                                           {tensor.issues / halves_, registers_ / halves_, named.shape->name, named.n}));
+            return p.refuse("{0} issues are no multiple of the {1} registers of {2}.x{3}",
+                            {tensor.issues / halves_, registers_ / halves_, named.shape->name, named.n});
         const std::int64_t pitch = tensor.plan->pitch, each = tensor.vector;
         for (int agent = 0; agent < tensor.agents; ++agent)
             for (int issue = 0; issue < tensor.issues; ++issue)
@@ -114,8 +113,8 @@ class TensorMove : public Executable {
                     const std::int64_t column = halves_ == 1 ? place.column * each : (place.column * 2 + half) * 2;
                     if ((corner <= outside) != (here <= outside) ||
                         (corner > outside && here != corner + place.row * pitch + column))
-                        return p.refuse(detail::worded("lane {0}, register {1} of {2}: not where {3}.x{4} has it",
-                                                       {lane, at, tensor.plan->name(), named.shape->name, named.n}));
+                        return p.refuse("lane {0}, register {1} of {2}: not where {3}.x{4} has it",
+                                        {lane, at, tensor.plan->name(), named.shape->name, named.n});
                 }
         rows_ = named.shape->rows;
         return {};

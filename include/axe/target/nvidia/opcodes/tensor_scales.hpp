@@ -102,8 +102,7 @@ inline Result<void, Problem> check_scales(const Preparation& p, std::size_t oper
 {
     const TensorPlan& plan = p.plan(operand);
     if (!is_in_tensor_memory(plan))
-        return p.refuse(
-            detail::worded("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory}));
+        return p.refuse("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory});
     if (plan.address.copies != scale_copies(parts, plan.pitch)) return p.refuse(detail::scale_copies_text(plan.name(), parts));
     return check_whole_view(p, operand);
 }
@@ -116,13 +115,10 @@ class TensorScaleCopy : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<TensorScaleCopy>();
-        e->ends_by = EndsBy::tensors;
         if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_types(p); !problem.ok()) return problem;
-        e->instruction = p.instruction;
-        e->statement = p.statement;
+        if (auto problem = start_in_tensors(p, *e); !problem.ok()) return problem;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         const std::int64_t parts = is_in_tensor_memory(p.plan(0)) && p.plan(0).address.copies.size() == 2 ? 2 : 1;
         if (auto problem = check_scales(p, 0, parts); !problem.ok()) return problem;
         if (p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
@@ -144,17 +140,11 @@ class TensorScaleCopy : public Executable {
         if (cells == nullptr || (instruction->pair && mate == nullptr) || !has_whole_rows(block, *cells)) return false;
         for (Block* const in : {&block, mate})
             if (in != nullptr && !check(block, *in, agent, *cells)) return false;
-        const auto copies = [=, this, at = &block] {
+        return act_in_tensors(block, *this, agent, [=, this, at = &block] {
             copy(*at, *at, agent, *cells);
             if (mate != nullptr) copy(*at, *mate, agent, *cells);
             return true;
-        };
-        if (block.leaves_tensors())
-            block.leave_in_tensors(agent, false, copies);
-        else
-            copies();
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        });
     }
 
   private:

@@ -124,6 +124,27 @@ inline bool touch_rows(Block& block, Block& in, const Executable& e, std::size_t
     return block.conflict(e.statement, what, writing, found.conflict, &actor);
 }
 
+/// What one agent starts in tensor memory, and goes on: views as wholes, by no lanes.
+inline Result<void, Problem> start_in_tensors(const Preparation& p, Executable& e)
+{
+    e.ends_by = EndsBy::tensors;
+    e.instruction = p.instruction;
+    e.statement = p.statement;
+    if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
+    return {};
+}
+/// Acts now, or at another time up to the end, as the order of the run says, and completes on the mbarrier, if there is one.
+template <class Act>
+bool act_in_tensors(Block& block, const Executable& e, int agent, const Act& act)
+{
+    if (block.leaves_tensors())
+        block.leave_in_tensors(agent, false, act);
+    else if (!act())
+        return false;
+    const Instruction& i = *e.instruction;
+    return i.completes_on < 0 || block.commit_tensors(agent, i.completes_on, e.statement, i.multicast);
+}
+
 /// Is the operand in a memory with partitions that blocks have?
 inline bool is_in_tensor_memory(const TensorPlan& plan) { return plan.owner == Owner::block && is_partitioned(*plan.memory); }
 

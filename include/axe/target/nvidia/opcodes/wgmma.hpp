@@ -95,9 +95,8 @@ class Wgmma : public Executable {
         together = warps;
         const Instruction& i = *p.instruction;
         if (i.agents % warps != 0 || i.first_agent % warps != 0 || i.agent_stride != 1)
-            return p.refuse(detail::worded(
-                "it runs on {0} agents from {1} in steps of {2}; warpgroups are 4 neighbors, the first a multiple of 4",
-                {i.agents, i.first_agent, i.agent_stride}));
+            return p.refuse("it runs on {0} agents from {1} in steps of {2}; warpgroups are 4 neighbors, the first a multiple of 4",
+                            {i.agents, i.first_agent, i.agent_stride});
         for (std::size_t k = 0; k < 2; ++k) {
             if (k == 1 && p.plan(k).owner != Owner::lane) break;
             auto resolved = AccessResolver(p.compiled->plans, i, i.operands[k], p.where())();
@@ -106,8 +105,7 @@ class Wgmma : public Executable {
         }
         const LaneAccess& d = operands[0];
         if (!d.in_registers() || d.lanes != 32)
-            return p.refuse(
-                detail::worded("{0} is in {1}; a product of warpgroups is in registers", {d.plan->name(), d.plan->tensor->memory}));
+            return p.refuse("{0} is in {1}; a product of warpgroups is in registers", {d.plan->name(), d.plan->tensor->memory});
         for (std::size_t k = first_shared(); k < 3; ++k) {
             if (p.plan(k).owner != Owner::block || p.plan(k).pitch > 0)
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
@@ -119,9 +117,8 @@ class Wgmma : public Executable {
         n_all_ = whole[1];
         const auto& parameters = i.parameters;
         if (parameters.size() != 3 && parameters.size() != 5)
-            return p.refuse(detail::worded(
-                "it has {0} parameters; it takes accumulate, fence and commit, and then which of A and B are negated",
-                {parameters.size()}));
+            return p.refuse("it has {0} parameters; it takes accumulate, fence and commit, and then which of A and B are negated",
+                            {parameters.size()});
         for (const std::int64_t value : parameters)
             if (value != 0 && value != 1) return p.refuse(detail::not_a_flag_text(value));
         accumulate_ = parameters[0] == 1;
@@ -141,21 +138,20 @@ class Wgmma : public Executable {
         bytes_ = storage_bytes(types[1]);
         k_ = 32 / bytes_;
         if (p.instruction->operands[1].view.extents[1] != k_)
-            return p.refuse(detail::worded("K is {0}; with elements of {1} bytes it must be {2}",
-                                           {p.instruction->operands[1].view.extents[1], bytes_, k_}));
+            return p.refuse("K is {0}; with elements of {1} bytes it must be {2}",
+                            {p.instruction->operands[1].view.extents[1], bytes_, k_});
         const Atom* atom = nullptr;
         for (const Atom& row : p.compiled->program->machine.atoms)
             if (p.instruction->text == row.name && detail::same_text(row.operand, "D") &&
                 detail::same_text(row.element, ptx_type(types[0])))
                 atom = &row;
-        if (atom == nullptr) return p.refuse(detail::worded("no atom {0} with an operand D exists", {p.instruction->text}));
+        if (atom == nullptr) return p.refuse("no atom {0} with an operand D exists", {p.instruction->text});
         n_ = atom->dims[1];
         const LaneAccess& d = operands[0];
         const Distribution& part = *p.instruction->operands[0].distribution;
         const Layout layout = atom->layout();
         const std::int64_t registers = n_ / 2;
-        if (d.vector != registers)
-            return p.refuse(detail::worded("a lane holds {0} elements of D; the view gives it {1}", {registers, d.vector}));
+        if (d.vector != registers) return p.refuse("a lane holds {0} elements of D; the view gives it {1}", {registers, d.vector});
         element_.assign(static_cast<std::size_t>(m * n_), -1);
         for (std::int64_t i = 0; i < m * n_; ++i) {
             const auto point = evaluate(layout, i);
@@ -173,7 +169,7 @@ class Wgmma : public Executable {
                             const std::int32_t in = element_[static_cast<std::size_t>((w * 32 + lane) * registers + v)];
                             const auto asked = first < 0 ? -1 : static_cast<std::int32_t>(first + in / n_ * n_all_ + in % n_);
                             if (part.element[part.at(issue, group * warps + w, lane, v)] != asked)
-                                return p.refuse(detail::worded("its tiles of D are not those of {0}", {atom->name}));
+                                return p.refuse("its tiles of D are not those of {0}", {atom->name});
                         }
             }
         blocks_ = types[0] == DType::f32 && (types[1] == DType::f16 || types[1] == DType::bf16) && types[1] == types[2] &&

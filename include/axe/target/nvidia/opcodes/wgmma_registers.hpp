@@ -23,11 +23,11 @@ class WgmmaLeft {
         const Atom* atom = nullptr;
         for (const Atom& row : p.compiled->program->machine.atoms)
             if (detail::same_text(row.operand, "A") && detail::same_text(row.scope, "warpgroup") && row.dims[1] == k) atom = &row;
-        if (atom == nullptr) return p.refuse(detail::worded("no atom of a warpgroup with an operand A of {0} columns exists", {k}));
+        if (atom == nullptr) return p.refuse("no atom of a warpgroup with an operand A of {0} columns exists", {k});
         const Distribution& part = *p.instruction->operands[1].distribution;
         const std::int64_t registers = k / 2;
         if (a.vector != registers || a.lanes != 32 || part.issues * part.agents != static_cast<int>(corners.size()) * warps)
-            return p.refuse(detail::worded("a lane holds {0} elements of A; the view gives it {1}", {registers, a.vector}));
+            return p.refuse("a lane holds {0} elements of A; the view gives it {1}", {registers, a.vector});
         const Layout layout = atom->layout();
         std::vector<std::int32_t> element(static_cast<std::size_t>(64 * k), -1);
         to_.assign(element.size(), -1);
@@ -47,7 +47,7 @@ class WgmmaLeft {
                         const std::int32_t in = element[static_cast<std::size_t>((agent % warps * 32 + lane) * registers + v)];
                         const auto asked = corner < 0 ? -1 : static_cast<std::int32_t>(corner / columns * k + in);
                         if (part.element[part.at(issue, agent, lane, v)] != asked)
-                            return p.refuse(detail::worded("its tiles of A are not those of {0}", {atom->name}));
+                            return p.refuse("its tiles of A are not those of {0}", {atom->name});
                     }
             }
         return {};

@@ -44,9 +44,9 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
 {
     const ProgramTensor &s = request.tensor(shared), &g = request.tensor(global);
     const auto type = tma_type(g.dtype, pads_elements(s.layout.swizzle));
-    if (!type) return Problem(errc::bad_argument, worded("a tensor map has no type for {0}", {name(g.dtype)}));
+    if (!type) return Problem(errc::bad_argument, "a tensor map has no type for {0}", {name(g.dtype)});
     if (g.layout.swizzle.bits > 0)
-        return Problem(errc::bad_argument, worded("{0} has a swizzle; a tensor map has none in global memory", {g.name}));
+        return Problem(errc::bad_argument, "{0} has a swizzle; a tensor map has none in global memory", {g.name});
     Result<TmaPlan, Problem> out = Problem(errc::bad_argument, "the views are not boxes with their dimensions in order");
     for (const bool last : {false, true}) {
         TmaRequest r;
@@ -70,8 +70,8 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         const auto plan = plan_tma(r);
         if (!plan) return Problem(plan.error(), g.name + ": ");
         if (out && out->issues.size() != plan->issues.size())
-            return Problem(errc::no_layout, worded("{0}: {1} copies at the first place of the tile, {2} at the last",
-                                                   {g.name, out->issues.size(), plan->issues.size()}));
+            return Problem(errc::no_layout, "{0}: {1} copies at the first place of the tile, {2} at the last",
+                           {g.name, out->issues.size(), plan->issues.size()});
         out = *plan;
     }
     return out;
@@ -108,8 +108,8 @@ inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& star
     if (!move) return move.error();
     const int bytes = move->distribution.vector * move->to.bytes;
     if (bytes % 16 != 0)
-        return Problem(errc::bad_argument, worded("the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
-                                                  {bytes, why_narrow(move->to, move->from)}));
+        return Problem(errc::bad_argument, "the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
+                       {bytes, why_narrow(move->to, move->from)});
     constexpr std::int64_t most_plain = 256;
     const bool masks = request.operation().options.byte_mask != 0xffff, among_blocks = d.block.has_value();
     Result<TmaPlan, Problem> plan = Problem(errc::bad_argument, among_blocks ? "it is between blocks" : "a byte mask is given");
@@ -155,12 +155,12 @@ inline Result<void, Problem> check_bulk_options(const Request& request, bool loa
     if (loads && options.completes_on < 0) return {errc::bad_argument, load_needs_mbarrier_text()};
     if (!loads && options.completes_on >= 0) return {errc::bad_argument, store_on_mbarrier_text(options.completes_on)};
     const bool recent = has_instruction(request.machine(), "tcgen05");
-    if (options.pair && !recent) return {errc::bad_argument, worded("{0} has no pairs of blocks", {request.machine().name})};
+    if (options.pair && !recent) return Problem(errc::bad_argument, "{0} has no pairs of blocks", {request.machine().name});
     if ((!loads || to_peer) && (options.multicast != 0 || options.pair)) return {errc::bad_argument, several_targets_text()};
     if ((!loads || to_peer) && options.fill_nan) return {errc::bad_argument, "only a bulk copy from global memory fills with NaN"};
     if (options.byte_mask != 0xffff && loads) return {errc::bad_argument, "only a bulk copy to global memory has a byte mask"};
     if (options.byte_mask != 0xffff && !recent)
-        return {errc::bad_argument, worded("{0} has no byte masks of bulk copies", {request.machine().name})};
+        return Problem(errc::bad_argument, "{0} has no byte masks of bulk copies", {request.machine().name});
     return check_level_two(request);
 }
 
@@ -171,9 +171,8 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
     const bool to_peer = is(d, Role::shared) && is(a, Role::shared) && d.block && !a.block;
     const bool loads = (is(d, Role::shared) && is(a, Role::global) && !d.block) || to_peer;
     if (!loads && !(is(d, Role::global) && is(a, Role::shared) && !a.block))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1} and {2} in {3}; the copy must be between global and shared memory",
-                              {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
+        return Problem(errc::bad_argument, "{0} is in {1} and {2} in {3}; the copy must be between global and shared memory",
+                       {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name});
     if (auto e = check_bulk_options(request, loads, to_peer); !e.ok()) return e;
     const Options& options = request.operation().options;
     const Request starter = request.started_by_one();

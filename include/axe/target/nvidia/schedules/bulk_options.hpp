@@ -14,9 +14,8 @@ inline Result<void, Problem> check_level_two(const Request& request)
 {
     const CacheHint hint = request.operation().options.cache;
     if (hint != CacheHint::no_allocate) return {};
-    return {
-        errc::bad_argument,
-        worded("{0} is a hint of loads and stores of lanes; asynchronous copies have evict_first and evict_last", {name(hint)})};
+    return Problem(errc::bad_argument,
+                   "{0} is a hint of loads and stores of lanes; asynchronous copies have evict_first and evict_last", {name(hint)});
 }
 
 /// An instruction with a policy for the second-level cache, whose priority follows; `end` are the modifiers after it.      [PTX, createpolicy]
@@ -43,10 +42,9 @@ inline Result<std::shared_ptr<const Distribution>, Problem> masked(const Request
                 if (e < 0) continue;
                 const std::int64_t byte = e % row * width % 16;
                 if (byte != v * width % 16)
-                    return Problem(
-                        errc::bad_argument,
-                        worded("16 bytes of {0} in one piece do not begin at a multiple of 16 bytes of its last dimension",
-                               {request.tensor(d).name}));
+                    return Problem(errc::bad_argument,
+                                   "16 bytes of {0} in one piece do not begin at a multiple of 16 bytes of its last dimension",
+                                   {request.tensor(d).name});
                 if ((mask >> byte & 1) != 0) out.element[out.at(i * pieces.vector + v, 0, lane)] = e;
             }
     return std::make_shared<const Distribution>(std::move(out));

@@ -15,7 +15,7 @@ inline Result<Body, Problem> emit_bulk_prefetch(Request& request)
     const View& a = request.view(0);
     if (auto e = check_level_two(request); !e.ok()) return e;
     const Memory* shared = memory_for(request.machine(), Role::shared);
-    if (shared == nullptr) return Problem(errc::bad_argument, worded("{0} has no shared memory", {request.machine().name}));
+    if (shared == nullptr) return Problem(errc::bad_argument, "{0} has no shared memory", {request.machine().name});
     ProgramTensor like;
     like.name = request.tensor(a).name;
     like.dtype = request.tensor(a).dtype;

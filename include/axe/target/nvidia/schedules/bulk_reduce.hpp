@@ -28,13 +28,12 @@ inline Result<Body, Problem> emit_bulk_reduce(Request& request)
     const Memory &to = request.memory(d), &from = request.memory(a);
     const bool to_peer = to.roles.has(Role::shared) && d.block.has_value();
     if ((!to.roles.has(Role::global) && !to_peer) || !from.roles.has(Role::shared) || a.block)
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1} and {2} in {3}; the reduction must be from shared to global memory",
-                              {request.tensor(a).name, from.name, request.tensor(d).name, to.name}));
+        return Problem(errc::bad_argument, "{0} is in {1} and {2} in {3}; the reduction must be from shared to global memory",
+                       {request.tensor(a).name, from.name, request.tensor(d).name, to.name});
     const Function function = request.operation().function;
     const DType type = request.tensor(d).dtype;
     if (!sim::has_bulk_reduction(function, type) || (to_peer && is_float(type)))
-        return Problem(errc::bad_argument, worded("no bulk reduction of {0} by {1} exists", {name(type), function.row().name}));
+        return Problem(errc::bad_argument, "no bulk reduction of {0} by {1} exists", {name(type), function.row().name});
     if (to_peer && options.completes_on < 0) return Problem(errc::bad_argument, load_needs_mbarrier_text());
     if (!to_peer && options.completes_on >= 0) return Problem(errc::bad_argument, store_on_mbarrier_text(options.completes_on));
     if (auto e = check_level_two(request); !e.ok()) return e;

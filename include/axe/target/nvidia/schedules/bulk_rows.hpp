@@ -36,8 +36,8 @@ inline Result<std::int64_t, Problem> copies_of_four(const Request& request, cons
         if (!plan) return plan.error();
         TensorMap map = plan->map;
         if (map.rank() != 2 || map.box[1] != 4 || map.dims[1] != g.shape[chosen.dims[0]])
-            return Problem(errc::bad_argument,
-                           worded("the copies of four rows of {0} are not boxes of a tensor map of its two dimensions", {g.name}));
+            return Problem(errc::bad_argument, "the copies of four rows of {0} are not boxes of a tensor map of its two dimensions",
+                           {g.name});
         map.box[1] = 1;
         for (TmaIssue issue : plan->issues) {
             const std::int64_t row = issue.coords[1];
@@ -88,17 +88,15 @@ inline Result<Body, Problem> emit_bulk_rows(Request& request, bool gathers)
     if (!gathers && options.completes_on >= 0) return Problem(errc::bad_argument, store_on_mbarrier_text(options.completes_on));
     const Memory &near = request.memory(rows), &far = request.memory(chosen);
     if (!near.roles.has(Role::shared) || !far.roles.has(Role::global) || rows.guarded)
-        return Problem(
-            errc::bad_argument,
-            worded("{0} is in {1} and {2} in {3}; rows are copied between global and shared memory, there without a guard",
-                   {request.tensor(rows).name, near.name, request.tensor(chosen).name, far.name}));
+        return Problem(errc::bad_argument,
+                       "{0} is in {1} and {2} in {3}; rows are copied between global and shared memory, there without a guard",
+                       {request.tensor(rows).name, near.name, request.tensor(chosen).name, far.name});
     if (auto e = check_same_types(request, rows, chosen); !e.ok()) return e;
     if (rows.rank() != 2 || request.tensor(chosen).shape.size() != 2)
-        return Problem(errc::bad_argument, worded("{0} has {1} dimensions, {2} has {3}; both must have 2",
-                                                  {request.tensor(rows).name, rows.rank(), request.tensor(chosen).name,
-                                                   request.tensor(chosen).shape.size()}));
+        return Problem(errc::bad_argument, "{0} has {1} dimensions, {2} has {3}; both must have 2",
+                       {request.tensor(rows).name, rows.rank(), request.tensor(chosen).name, request.tensor(chosen).shape.size()});
     if (rows.extents[0] % 4 != 0)
-        return Problem(errc::bad_argument, worded("{0} rows; copies by a tensor map take four at a time", {rows.extents[0]}));
+        return Problem(errc::bad_argument, "{0} rows; copies by a tensor map take four at a time", {rows.extents[0]});
     if (const int bits = packed_bits(request.tensor(rows).dtype); bits < 8)
         return Problem(errc::bad_argument, rows_of_small_elements_text(bits));
     if (auto e = check_level_two(request); !e.ok()) return e;

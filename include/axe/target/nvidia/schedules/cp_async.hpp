@@ -14,11 +14,11 @@ inline bool has_cp_async(const Machine& machine) noexcept { return has_instructi
 inline Result<void, Problem> check_to_shared(const Request& request, const View& d, const View& a)
 {
     if (!request.memory(d).roles.has(Role::shared))
-        return {errc::bad_argument,
-                worded("{0} is in {1}; the destination is shared memory", {request.tensor(d).name, request.memory(d).name})};
+        return Problem(errc::bad_argument, "{0} is in {1}; the destination is shared memory",
+                       {request.tensor(d).name, request.memory(d).name});
     if (!request.memory(a).roles.has(Role::global))
-        return {errc::bad_argument,
-                worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name})};
+        return Problem(errc::bad_argument, "{0} is in {1}; the source is global memory",
+                       {request.tensor(a).name, request.memory(a).name});
     return {};
 }
 inline std::string few_bytes_text(int bytes, const std::string& why)
@@ -31,8 +31,8 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     const View &d = request.view(0), &a = request.view(1);
     if (auto e = check_to_shared(request, d, a); !e.ok()) return e;
     if (request.operation().options.completes_on >= 0)
-        return Problem(errc::bad_argument,
-                       worded("it completes by commit and wait, not on mbarrier {0}", {request.operation().options.completes_on}));
+        return Problem(errc::bad_argument, "it completes by commit and wait, not on mbarrier {0}",
+                       {request.operation().options.completes_on});
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     const Limit* limit = find_limit(request.machine(), "cp.async.bytes");
     const int most = std::min(widest_access(request), limit == nullptr ? 16 : static_cast<int>(limit->value));

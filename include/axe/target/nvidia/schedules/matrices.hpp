@@ -29,7 +29,7 @@ inline Result<Fragments, Problem> fragments_of(const Request& request, const Ele
     const ExecutionScope& place = request.execution_scope();
     constexpr int lanes = 32;
     const auto no = [&](const std::string& why) {
-        return Problem(errc::bad_argument, worded("{0} is not held as 8x8 matrices: {1}", {held.name, why}));
+        return Problem(errc::bad_argument, "{0} is not held as 8x8 matrices: {1}", {held.name, why});
     };
     std::vector<std::vector<LaneElement>> lists(static_cast<std::size_t>(place.count) * lanes);
     for (std::int32_t e = 0; e < held.count; ++e) {
@@ -139,17 +139,17 @@ inline Result<Body, Problem> emit_matrices(Request& request, bool loads)
     const View &held_view = request.view(loads ? 0 : 1), &view = request.view(loads ? 1 : 0);
     const ProgramTensor &held_tensor = request.tensor(held_view), &tensor = request.tensor(view);
     if (!is_private(request.machine(), request.memory(held_view)) || !request.memory(view).roles.has(Role::shared))
-        return Problem(errc::bad_argument, worded("it copies from {0}, not from {1} to {2}",
-                                                  {(loads ? "shared memory to registers" : "registers to shared memory"),
-                                                   request.tensor(1).memory, request.tensor(0).memory}));
+        return Problem(errc::bad_argument, "it copies from {0}, not from {1} to {2}",
+                       {(loads ? "shared memory to registers" : "registers to shared memory"), request.tensor(1).memory,
+                        request.tensor(0).memory});
     if (held_tensor.dtype != tensor.dtype || storage_bytes(tensor.dtype) != 2)
-        return Problem(errc::bad_argument, worded("it moves 16-bit elements without conversion; {0} is {1} and {2} is {3}",
-                                                  {held_tensor.name, name(held_tensor.dtype), tensor.name, name(tensor.dtype)}));
+        return Problem(errc::bad_argument, "it moves 16-bit elements without conversion; {0} is {1} and {2} is {3}",
+                       {held_tensor.name, name(held_tensor.dtype), tensor.name, name(tensor.dtype)});
     if (held_view.guarded || view.guarded)
-        return Problem(errc::bad_argument, worded("the view of {0} may cross its edge, but only whole rows are moved",
-                                                  {(view.guarded ? tensor.name : held_tensor.name)}));
+        return Problem(errc::bad_argument, "the view of {0} may cross its edge, but only whole rows are moved",
+                       {(view.guarded ? tensor.name : held_tensor.name)});
     const int asked = request.operation().options.vector_bytes;
-    if (asked > 0 && asked < 16) return Problem(errc::bad_argument, worded("rows of 16 bytes exceed the {0} requested", {asked}));
+    if (asked > 0 && asked < 16) return Problem(errc::bad_argument, "rows of 16 bytes exceed the {0} requested", {asked});
     const auto held = element_placement(request, held_view);
     if (!held) return held.error();
     const auto memory = element_placement(request, view);
@@ -158,8 +158,8 @@ inline Result<Body, Problem> emit_matrices(Request& request, bool loads)
     if (!fragments) return fragments.error();
     if (!have_rows_in(*memory, *fragments))
         return Problem(errc::bad_argument,
-                       worded("the rows of the matrices in {0} are not 16 consecutive, aligned bytes in {1}, transposed or not",
-                              {held->name, memory->name}));
+                       "the rows of the matrices in {0} are not 16 consecutive, aligned bytes in {1}, transposed or not",
+                       {held->name, memory->name});
     while (fragments->together > 1 && held->step % (2 * fragments->together) != 0) fragments->together /= 2;
     auto [rows, regs] = matrix_distributions(*fragments);
     const std::string form = ".x" + std::to_string(fragments->together) + (fragments->transposed ? ".trans" : "");

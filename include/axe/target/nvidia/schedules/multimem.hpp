@@ -35,16 +35,16 @@ inline Result<Body, Problem> emit_multimem(Request& request)
     const DType type = request.tensor(all).dtype;
     const char* word = reduces ? multimem_operation(o.function, type) : multimem_operation(Function::add, type);
     if (word == nullptr)
-        return Problem(errc::bad_argument, worded("multimem has no {0} of {1}, the type of {2}",
-                                                  {reduces ? name(o.function) : "store", name(type), request.tensor(all).name}));
+        return Problem(errc::bad_argument, "multimem has no {0} of {1}, the type of {2}",
+                       {reduces ? name(o.function) : "store", name(type), request.tensor(all).name});
     int most = widest_multimem(type);
     if (o.options.vector_bytes > 0) most = std::min(most, o.options.vector_bytes);
     const auto move = plan_move(request, request.view(0), request.view(1), most);
     if (!move) return move.error();
     const int vector = move->distribution.vector, bytes = vector * storage_bytes(type);
     if (bytes < 4)
-        return Problem(errc::bad_argument, worded("an access of the network has 4, 8 or 16 bytes; a lane would have {0}: {1}",
-                                                  {bytes, why_narrow(move->to, move->from)}));
+        return Problem(errc::bad_argument, "an access of the network has 4, 8 or 16 bytes; a lane would have {0}: {1}",
+                       {bytes, why_narrow(move->to, move->from)});
     if (move->distribution.elements->issues == 0) return Body{};
     const bool has_sign = o.function == Function::add || o.function == Function::min || o.function == Function::max;
     const bool wide_sums = loads && storage_bytes(type) == 2 && o.function == Function::add;

@@ -14,9 +14,8 @@ inline Result<Body, Problem> emit_red_async(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     if (!d.block)
-        return Problem(
-            errc::bad_argument,
-            worded("{0} is in the block's own memory; red.async is for that of a block of the cluster", {request.tensor(d).name}));
+        return Problem(errc::bad_argument, "{0} is in the block's own memory; red.async is for that of a block of the cluster",
+                       {request.tensor(d).name});
     if (!is_private(request.machine(), request.memory(a))) return Problem(errc::bad_argument, not_in_registers(request, a));
     if (request.operation().options.completes_on < 0)
         return Problem(errc::bad_argument, "red.async completes on an mbarrier, and no `completes_on` is given");
@@ -24,7 +23,7 @@ inline Result<Body, Problem> emit_red_async(Request& request)
     const Function function = request.operation().function;
     const DType type = request.tensor(d).dtype;
     if (!sim::has_async_reduction(function, type))
-        return Problem(errc::bad_argument, worded("no red.async of {0} by {1} exists", {name(type), function.row().name}));
+        return Problem(errc::bad_argument, "no red.async of {0} by {1} exists", {name(type), function.row().name});
     const auto move = plan_move(request, d, a, storage_bytes(type));
     if (!move) return move.error();
     Instruction out = make_instruction(request, "red_async",

@@ -20,9 +20,8 @@ inline Result<Body, Problem> emit_store_async(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     if (!d.block)
-        return Problem(
-            errc::bad_argument,
-            worded("{0} is in the block's own memory; st.async is for that of a block of the cluster", {request.tensor(d).name}));
+        return Problem(errc::bad_argument, "{0} is in the block's own memory; st.async is for that of a block of the cluster",
+                       {request.tensor(d).name});
     if (!is_private(request.machine(), request.memory(a))) return Problem(errc::bad_argument, not_in_registers(request, a));
     if (request.operation().options.completes_on < 0)
         return Problem(errc::bad_argument, "st.async completes on an mbarrier, and no `completes_on` is given");
@@ -31,8 +30,8 @@ inline Result<Body, Problem> emit_store_async(Request& request)
     if (!move) return move.error();
     const int bytes = move->distribution.vector * move->to.bytes;
     if (bytes < 4)
-        return Problem(errc::bad_argument, worded("a lane would store {0} bytes per instruction; the least is 4: {1}",
-                                                  {bytes, why_narrow(move->to, move->from)}));
+        return Problem(errc::bad_argument, "a lane would store {0} bytes per instruction; the least is 4: {1}",
+                       {bytes, why_narrow(move->to, move->from)});
     Instruction out =
         make_instruction(request, "store_async",
                          worded("st.async.shared::cluster.mbarrier::complete_tx::bytes{0}", {std::string(bytes == 16  ? ".v4.b32"

@@ -27,8 +27,8 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
 {
     const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
     if (from_zero ? first.lane != 0 : !is_first_tcgen05_lane(m, first.lane))
-        return Problem(errc::bad_argument, worded("row {0} of {1} is in lane {2}; a tile of {3} rows does not begin there",
-                                                  {row, name, first.lane, m}));
+        return Problem(errc::bad_argument, "row {0} of {1} is in lane {2}; a tile of {3} rows does not begin there",
+                       {row, name, first.lane, m});
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             const std::int64_t part = j / (n / parts);
@@ -36,10 +36,9 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
                                 asked{from_zero ? i + m * part : tcgen05_lane(m, first.lane, i),
                                       (first.place + step - 1) / step * step + j % (n / parts) * step};
             if (here == asked) continue;
-            return Problem(
-                errc::bad_argument,
-                worded("({0},{1}) of {2} is in lane {3}, element {4}; a tile of {5} rows has it in lane {6}, element {7}",
-                       {row + i, col + j, name, here.lane, here.place, m, asked.lane, asked.place}));
+            return Problem(errc::bad_argument,
+                           "({0},{1}) of {2} is in lane {3}, element {4}; a tile of {5} rows has it in lane {6}, element {7}",
+                           {row + i, col + j, name, here.lane, here.place, m, asked.lane, asked.place});
         }
     return first.lane;
 }
@@ -109,13 +108,13 @@ class TensorProducts {
         const auto type = [&](const View& v) { return request_->tensor(v).dtype; };
         const char* kind = tcgen05_kind(type(p_.d), type(p_.a), type(p_.b));
         if (kind == nullptr)
-            return Problem(errc::bad_argument, worded("tcgen05 does not multiply {0} and {1} into {2}",
-                                                      {name(type(p_.a)), name(type(p_.b)), name(type(p_.d))}));
+            return Problem(errc::bad_argument, "tcgen05 does not multiply {0} and {1} into {2}",
+                           {name(type(p_.a)), name(type(p_.b)), name(type(p_.d))});
         if (p_.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p_.d.rank()));
         const auto in = [&](const View& v, const char* what) {
-            return Problem(errc::bad_argument,
-                           worded("{0} is in {1}{2}; {3}", {request_->tensor(v).name, request_->memory(v).name,
-                                                            std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
+            return Problem(
+                errc::bad_argument, "{0} is in {1}{2}; {3}",
+                {request_->tensor(v).name, request_->memory(v).name, std::string(v.guarded ? ", guarded" : ""), std::string(what)});
         };
         if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded) return in(p_.d, "D must be in tensor memory, without a guard");
         a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
@@ -125,8 +124,8 @@ class TensorProducts {
             return in(p_.b, "B must be in shared memory, without a guard");
         k_ = 32 / storage_bytes(type(p_.a));
         if (p_.k % k_ != 0)
-            return Problem(errc::size_mismatch,
-                           worded(hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"), {p_.k, k_}));
+            return Problem(errc::size_mismatch, hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"),
+                           {p_.k, k_});
         integers_ = type(p_.d) == DType::i32;
         if (request_->operation().scale_d != 0 && !scales_tcgen05_sums(type(p_.a)))
             return Problem(errc::bad_argument, scaled_sums_text(kind));
@@ -142,8 +141,8 @@ class TensorProducts {
             if (m == 32 && !ws_) continue;
             const auto n = columns(m);
             Result<Body, Problem> made = n == 0 || p_.m % m != 0
-                                             ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows",
-                                                                                   {p_.m * blocks_, p_.n, m * blocks_}))
+                                             ? Problem(errc::size_mismatch, "{0} x {1} is not made of tiles of {2} rows",
+                                                       {p_.m * blocks_, p_.n, m * blocks_})
                                              : tiles(m, n, kind);
             if (made || made.error().code == errc::no_layout) return made; // but for a mask of columns, all fits
             if (why.empty() || p_.m % m == 0) why = made.error().text;
@@ -182,9 +181,8 @@ class TensorProducts {
                     if (copies_of(*request_, p_.a) != copies)
                         return Problem(errc::bad_argument, operand_copies_text(request_->tensor(p_.a).name, copies));
                     if (*of_a != *lane)
-                        return Problem(errc::bad_argument,
-                                       worded("row {0} of {1} is in lane {2}, that of {3} in lane {4}",
-                                              {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane}));
+                        return Problem(errc::bad_argument, "row {0} of {1} is in lane {2}, that of {3} in lane {4}",
+                                       {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane});
                 }
                 if (row == 0)
                     if (auto e = check_shared_tile(at_.b, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_,

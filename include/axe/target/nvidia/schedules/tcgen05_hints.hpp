@@ -45,9 +45,8 @@ inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, c
     if (s.count == 0 || (s.m % 64 != 0 && !s.is_ws()))
         return Problem(
             errc::size_mismatch,
-            detail::worded(
-                "products into tensor memory have multiples of 64 rows, or of 32 rows and 64 columns; {0} elements are not such",
-                {s.text()}));
+            "products into tensor memory have multiples of 64 rows, or of 32 rows and 64 columns; {0} elements are not such",
+            {s.text()});
     const Axis &lane = memory.axes[0], &column = memory.axes[1];
     const std::int64_t rows = s.m % 128 == 0 ? 128 : 64;
     Layout out;
@@ -86,8 +85,7 @@ inline Result<Layout, Problem> tensor_register_layout(const Machine& machine, co
     const bool ws = s.count > 0 && s.is_ws();
     if (s.count == 0 || (s.m % 64 != 0 && !ws) || (ws ? s.ws_columns() / 4 % groups : s.n % (groups * (whole ? 1 : 8))) != 0 ||
         (!whole && !ws && storage_bytes(type) != 4))
-        return Problem(errc::size_mismatch,
-                       detail::worded("warps take no equal parts of {0} elements from tensor memory", {s.text()}));
+        return Problem(errc::size_mismatch, "warps take no equal parts of {0} elements from tensor memory", {s.text()});
     const Axis agent = block_scopes(machine).agent->axis, lane = block_scopes(machine).lane->axis;
     const Memory& registers = *memory_for(machine, Role::registers);
     const Axis reg = registers.axes[registers.axes.size() - 1];

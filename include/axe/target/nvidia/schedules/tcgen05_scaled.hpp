@@ -16,8 +16,8 @@ inline Result<void, Problem> check_scale_places(const Request& request, const Vi
 {
     const std::string& name = request.tensor(v).name;
     if (!is_in_tensor_memory(request, v) || v.guarded)
-        return Problem(errc::bad_argument, worded("{0} is in {1}; scales of products must be in tensor memory, without a guard",
-                                                  {name, request.memory(v).name}));
+        return Problem(errc::bad_argument, "{0} is in {1}; scales of products must be in tensor memory, without a guard",
+                       {name, request.memory(v).name});
     if (copies_of(request, v) != scale_copies(parts)) return Problem(errc::bad_argument, scale_copies_text(name, parts));
     const auto at = tensor_elements(request, v);
     if (!at) return at.error();
@@ -98,7 +98,7 @@ class ScaledTensorProducts {
     [[nodiscard]] DType type(const View& v) const { return request_->tensor(v).dtype; }
     Problem refused(const char* words, const View& v) const
     {
-        return Problem(errc::bad_argument, worded(words, {name(v), request_->memory(v).name}));
+        return Problem(errc::bad_argument, words, {name(v), request_->memory(v).name});
     }
     /// Two elements are in a byte where only then a kind exists, or where A is laid out so, and with A in tensor memory B.
     Result<void, Problem> find_kind()
@@ -121,8 +121,7 @@ class ScaledTensorProducts {
         kind_ = packed != nullptr ? packed : padded;
         per_byte_ = packed != nullptr ? 2 : 1;
         if (by_other_name_ && kind_ != &scaled_kinds[1])
-            return Problem(errc::bad_argument,
-                           worded("kind {0} has one name; mxf4 is mxf4nvf4 with scale_vec::2X, too", {kind_->name}));
+            return Problem(errc::bad_argument, "kind {0} has one name; mxf4 is mxf4nvf4 with scale_vec::2X, too", {kind_->name});
         if (by_other_name_) kind_ = &scaled_kinds[3];
         return {};
     }
@@ -223,13 +222,12 @@ inline Result<Body, Problem> emit_scale_copy(Request& request)
     const View &d = request.view(0), &a = request.view(1);
     if (auto e = check_in_block(request); !e.ok()) return e;
     if (!is_in_tensor_memory(request, d) || !request.memory(a).roles.has(Role::shared))
-        return Problem(errc::bad_argument,
-                       worded("scales are copied from shared to tensor memory, not {0} in {1} to {2} in {3}",
-                              {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
+        return Problem(errc::bad_argument, "scales are copied from shared to tensor memory, not {0} in {1} to {2} in {3}",
+                       {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name});
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     if (d.rank() != 2 || a.guarded)
-        return Problem(errc::bad_argument, worded("{0} and {1} must have rows of scales, without a guard",
-                                                  {request.tensor(d).name, request.tensor(a).name}));
+        return Problem(errc::bad_argument, "{0} and {1} must have rows of scales, without a guard",
+                       {request.tensor(d).name, request.tensor(a).name});
     const std::int64_t rows = d.extents[0], scales = d.extents[1];
     const std::int64_t parts = copies_of(request, d) == scale_copies(2) ? 2 : 1;
     const ScaleCopy box = scale_copy(parts, rows);

@@ -34,7 +34,7 @@ inline Result<std::vector<TensorElement>, Problem> tensor_elements(const Request
     const Memory& memory = request.memory(v);
     const int dims = t.shape.size();
     if (v.guarded || t.layout.swizzle.bits > 0)
-        return Problem(errc::bad_argument, worded("{0} is guarded or has a swizzle, which tensor memory has not", {t.name}));
+        return Problem(errc::bad_argument, "{0} is guarded or has a swizzle, which tensor memory has not", {t.name});
     const auto n = volume(v.extents);
     if (!n) return Problem(n.error(), t.name + ": ");
     std::vector<TensorElement> out;
@@ -51,7 +51,7 @@ inline Result<std::vector<TensorElement>, Problem> tensor_elements(const Request
         }
         for (int d = 0; d < dims; ++d) {
             if (coord[d] < 0 || coord[d] >= t.shape[d])
-                return Problem(errc::out_of_domain, worded("the view of {0} is not inside it", {t.name}));
+                return Problem(errc::out_of_domain, "the view of {0} is not inside it", {t.name});
             index = index * t.shape[d] + coord[d];
         }
         evaluate_into(t.layout.layout, index, point);
@@ -172,10 +172,10 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
     const ExecutionScope& scope = request.execution_scope();
     const std::string& name = request.tensor(tensor).name;
     if (static_cast<std::size_t>(held->count) != where->size())
-        return Problem(errc::size_mismatch, worded("{0} has {1} elements and {2} has {3}; a copy has as many of both",
-                                                   {held->name, held->count, name, where->size()}));
+        return Problem(errc::size_mismatch, "{0} has {1} elements and {2} has {3}; a copy has as many of both",
+                       {held->name, held->count, name, where->size()});
     const std::int64_t per = 4 / held->bytes;
-    if (held->bytes > 4) return Problem(errc::bad_argument, worded("elements of {0} bytes do not fit a column", {held->bytes}));
+    if (held->bytes > 4) return Problem(errc::bad_argument, "elements of {0} bytes do not fit a column", {held->bytes});
     std::vector<TensorBoxes> boxes;
     for (int i = 0; i < scope.count; ++i) boxes.emplace_back(scope.first + i * scope.stride, per, name);
     const std::vector<std::int64_t> copies = copies_of(request, tensor);
@@ -186,11 +186,11 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
             const Owner& owner = held->owner[static_cast<std::size_t>(o)];
             if (last - first > 1 &&
                 (copies.size() == 1 || (o > first && held->owner[static_cast<std::size_t>(o) - 1].agent == owner.agent)))
-                return Problem(errc::bad_argument, worded("several lanes hold an element of {0}", {held->name}));
+                return Problem(errc::bad_argument, "several lanes hold an element of {0}", {held->name});
             const int at = scope.index_of(owner.agent);
             if (at < 0)
-                return Problem(errc::bad_argument,
-                               worded("agent {0} holds a part of {1} but does not run this copy", {owner.agent, held->name}));
+                return Problem(errc::bad_argument, "agent {0} holds a part of {1} but does not run this copy",
+                               {owner.agent, held->name});
             TensorElement place = (*where)[static_cast<std::size_t>(e)];
             for (const std::int64_t copy : copies)
                 if ((place.lane + copy) / 32 == owner.agent % 4) {

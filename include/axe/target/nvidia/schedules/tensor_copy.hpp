@@ -21,13 +21,12 @@ inline Result<Body, Problem> emit_tensor_move(Request& request)
     if (auto e = check_in_block(request); !e.ok()) return e;
     const bool loads = is_in_tensor_memory(request, a), stores = is_in_tensor_memory(request, d);
     if (loads == stores || !is_private(request.machine(), request.memory(loads ? d : a)))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1} and {2} in {3}; the copy must be between registers and tensor memory",
-                              {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
+        return Problem(errc::bad_argument, "{0} is in {1} and {2} in {3}; the copy must be between registers and tensor memory",
+                       {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name});
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     if (request.operation().options.completes_on >= 0)
-        return Problem(errc::bad_argument,
-                       worded("it completes by a wait, not on mbarrier {0}", {request.operation().options.completes_on}));
+        return Problem(errc::bad_argument, "it completes by a wait, not on mbarrier {0}",
+                       {request.operation().options.completes_on});
     const auto moves = tensor_moves(request, loads ? d : a, loads ? a : d, loads);
     if (!moves) return moves.error();
     const bool leaves = request.operation().op == Op::copy_async;
@@ -113,13 +112,12 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
     const View &d = request.view(0), &a = request.view(1);
     if (auto e = check_in_block(request); !e.ok()) return e;
     if (!is_in_tensor_memory(request, d) || !request.memory(a).roles.has(Role::shared))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in {1} and {2} in {3}; the copy must be from shared memory to tensor memory",
-                              {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
+        return Problem(errc::bad_argument, "{0} is in {1} and {2} in {3}; the copy must be from shared memory to tensor memory",
+                       {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name});
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     if (d.rank() != 2 || a.guarded)
-        return Problem(errc::bad_argument,
-                       worded("{0} and {1} must be matrices without a guard", {request.tensor(d).name, request.tensor(a).name}));
+        return Problem(errc::bad_argument, "{0} and {1} must be matrices without a guard",
+                       {request.tensor(d).name, request.tensor(a).name});
     const auto places = tensor_elements(request, d);
     if (!places) return places.error();
     const auto from = element_placement(request, a);

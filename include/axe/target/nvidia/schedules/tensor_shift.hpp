@@ -21,8 +21,8 @@ inline Result<Body, Problem> emit_tensor_shift(Request& request)
                        "a shift of a pair of blocks goes on by itself, and neither `completes_on` nor `async` is given");
     const std::int64_t bytes = storage_bytes(request.tensor(d).dtype), step = tensor_shift_bytes / bytes;
     if (d.rank() != 2 || d.extents[0] != tensor_shift_rows || d.extents[1] % step != 0)
-        return Problem(errc::size_mismatch, worded("{0} x {1} of {2} is not made of 32 rows of 32 bytes",
-                                                   {d.extents[0], d.rank() == 2 ? d.extents[1] : 0, name}));
+        return Problem(errc::size_mismatch, "{0} x {1} of {2} is not made of 32 rows of 32 bytes",
+                       {d.extents[0], d.rank() == 2 ? d.extents[1] : 0, name});
     if (copies_of(request, d) != std::vector<std::int64_t>{0}) return Problem(errc::bad_argument, shifted_copies_text(name));
     const auto at = tensor_elements(request, d);
     if (!at) return at.error();
@@ -33,8 +33,8 @@ inline Result<Body, Problem> emit_tensor_shift(Request& request)
                                 asked{first.lane / tensor_shift_rows * tensor_shift_rows + i, first.place + j};
             if (here != asked)
                 return Problem(errc::bad_argument,
-                               worded("({0},{1}) of {2} is in lane {3}, element {4}; a shift has it in lane {5}, element {6}",
-                                      {i, j, name, here.lane, here.place, asked.lane, asked.place}));
+                               "({0},{1}) of {2} is in lane {3}, element {4}; a shift has it in lane {5}, element {6}",
+                               {i, j, name, here.lane, here.place, asked.lane, asked.place});
         }
     const Request starter = request.started_by_one();
     if (first.place * bytes % 4 != 0)

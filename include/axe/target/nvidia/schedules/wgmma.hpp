@@ -29,8 +29,8 @@ inline Result<void, Problem> check_warpgroups(const ExecutionScope& scope)
 {
     if (scope.first % 4 == 0 && scope.count % 4 == 0 && scope.stride == 1) return {};
     return Problem(errc::bad_argument,
-                   worded("{0} agents from {1} in steps of {2} run it; warpgroups are 4 neighbors, the first a multiple of 4",
-                          {scope.count, scope.first, scope.stride}));
+                   "{0} agents from {1} in steps of {2} run it; warpgroups are 4 neighbors, the first a multiple of 4",
+                   {scope.count, scope.first, scope.stride});
 }
 
 /// wgmma rounds a sum of f16 with each instruction, other products of registers once: it is taken where the program asks for it.
@@ -130,7 +130,7 @@ inline Result<std::shared_ptr<const Distribution>, Problem> wgmma_left(const Req
     for (const Atom& row : request.machine().atoms)
         if (same_text(row.operand, "A") && same_text(row.scope, "warpgroup") && row.dims[1] == k) atom = &row;
     const std::string& name = request.tensor(p.a).name;
-    if (atom == nullptr) return Problem(errc::bad_argument, worded("no product of warpgroups has {0} in registers", {name}));
+    if (atom == nullptr) return Problem(errc::bad_argument, "no product of warpgroups has {0} in registers", {name});
     Distribution out;
     out.issues = of_d.issues;
     out.agents = of_d.agents;
@@ -151,9 +151,8 @@ inline Result<std::shared_ptr<const Distribution>, Problem> wgmma_left(const Req
         const auto where = element_placement(request, narrowed(p.a, 0, step * k, k));
         if (!where) return where.error();
         if (!holds_fragments(*where, out, request.execution_scope()))
-            return Problem(
-                errc::bad_argument,
-                worded(hinted("{0} is in registers, and not as {1} takes it", "give it the hint operand_a"), {name, atom->name}));
+            return Problem(errc::bad_argument, hinted("{0} is in registers, and not as {1} takes it", "give it the hint operand_a"),
+                           {name, atom->name});
     }
     return std::make_shared<const Distribution>(std::move(out));
 }
@@ -166,20 +165,19 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
     if (auto e = check_in_block(request); !e.ok()) return e;
     const auto type = [&](const View& v) { return request.tensor(v).dtype; };
     if (!is_wgmma_product(type(p.d), type(p.a), type(p.b)))
-        return Problem(errc::bad_argument,
-                       worded("wgmma does not multiply {0} and {1} into {2}", {name(type(p.a)), name(type(p.b)), name(type(p.d))}));
+        return Problem(errc::bad_argument, "wgmma does not multiply {0} and {1} into {2}",
+                       {name(type(p.a)), name(type(p.b)), name(type(p.d))});
     if (!takes_wgmma_sums(request))
         return Problem(errc::bad_argument,
-                       worded(hinted("{0} is of f16, which wgmma rounds with each instruction", "name the schedule wgmma"),
-                              {request.tensor(p.d).name}));
+                       hinted("{0} is of f16, which wgmma rounds with each instruction", "name the schedule wgmma"),
+                       {request.tensor(p.d).name});
     if (p.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p.d.rank()));
     if (!is_private(request.machine(), request.memory(p.d))) return Problem(errc::bad_argument, not_in_registers(request, p.d));
     const bool in_registers = is_private(request.machine(), request.memory(p.a)) && !p.a.guarded;
     for (const View* v : {&p.a, &p.b})
         if (!(v == &p.a && in_registers) && (!request.memory(*v).roles.has(Role::shared) || v->guarded))
-            return Problem(errc::bad_argument,
-                           worded("{0} is in {1}{2}; the operand must be in shared memory, without a guard",
-                                  {request.tensor(*v).name, request.memory(*v).name, std::string(v->guarded ? ", guarded" : "")}));
+            return Problem(errc::bad_argument, "{0} is in {1}{2}; the operand must be in shared memory, without a guard",
+                           {request.tensor(*v).name, request.memory(*v).name, std::string(v->guarded ? ", guarded" : "")});
     const ExecutionScope& scope = request.execution_scope();
     if (auto e = check_warpgroups(scope); !e.ok()) return e;
     const std::int64_t k = 32 / storage_bytes(type(p.a));

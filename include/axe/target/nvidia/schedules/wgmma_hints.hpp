@@ -38,7 +38,7 @@ inline Result<Layout, Problem> warpgroup_operand_layout(const Machine& machine, 
     for (const Atom& row : machine.atoms)
         if (detail::same_text(row.operand, "A") && detail::same_text(row.scope, "warpgroup") && row.dims[1] == k) left = &row;
     if (left == nullptr || !detail::has_wgmma(machine))
-        return Problem(errc::bad_argument, detail::worded("{0} has no products of warpgroups", {machine.name}));
+        return Problem(errc::bad_argument, "{0} has no products of warpgroups", {machine.name});
     Error why;
     for (const Atom& atom : detail::wgmma_accumulators(machine, sum)) {
         const auto grid = grid_of_tiles(d, Shape{1, cells[0], cells[1]}, atom);

@@ -206,13 +206,12 @@ inline Result<ScaleSizes, Problem> scale_sizes(const Shape& shape, std::int64_t 
     if (shape.size() >= 2) out.rows = shape[shape.size() - 2], out.scales = shape[shape.size() - 1];
     const std::int64_t scales = scale_copy(parts, out.rows).scales;
     if (parts == 2 && (scales == 0 || out.scales <= 0 || out.scales % scales != 0))
-        return Problem(
-            errc::size_mismatch,
-            worded("scales of {0} rows, {1} for each, in two parts; they must be of 128 rows, a multiple of 8, or of 256, of 4",
-                   {out.rows, out.scales}));
+        return Problem(errc::size_mismatch,
+                       "scales of {0} rows, {1} for each, in two parts; they must be of 128 rows, a multiple of 8, or of 256, of 4",
+                       {out.rows, out.scales});
     if (parts == 2 || (out.rows > 0 && out.rows % 128 == 0 && out.scales > 0 && out.scales % 4 == 0)) return out;
-    return Problem(errc::size_mismatch,
-                   worded("scales of {0} rows, {1} for each; they must be multiples of 128 and of 4", {out.rows, out.scales}));
+    return Problem(errc::size_mismatch, "scales of {0} rows, {1} for each; they must be multiples of 128 and of 4",
+                   {out.rows, out.scales});
 }
 
 } // namespace detail

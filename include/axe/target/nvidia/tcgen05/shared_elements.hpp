@@ -22,8 +22,8 @@ Result<SharedDescriptor, Problem> tile_shared_descriptor(std::int64_t mn, std::i
     if (per_byte == 1) {
         auto made = shared_descriptor(mn, k, storage_bytes(type), address, least_mn_major);
         if (made && made->mn_major && bits(type) < 8)
-            return Problem(errc::bad_argument,
-                           worded("it is MN-major with elements of {0} bits; those of less than 8 are K-major", {bits(type)}));
+            return Problem(errc::bad_argument, "it is MN-major with elements of {0} bits; those of less than 8 are K-major",
+                           {bits(type)});
         return made;
     }
     for (std::int64_t i = 0; i < mn; ++i)
@@ -31,9 +31,8 @@ Result<SharedDescriptor, Problem> tile_shared_descriptor(std::int64_t mn, std::i
             const std::int64_t first = address(i, l);
             for (int x = 0; x < per_byte; ++x)
                 if (first % per_byte != 0 || address(i, l + x) != first + x)
-                    return Problem(errc::bad_argument,
-                                   worded("elements ({0},{1}) and ({0},{2}) are at {3} and {4}, not in one byte",
-                                          {i, l, l + x, address(i, l), address(i, l + x)}));
+                    return Problem(errc::bad_argument, "elements ({0},{1}) and ({0},{2}) are at {3} and {4}, not in one byte",
+                                   {i, l, l + x, address(i, l), address(i, l + x)});
         }
     auto made = shared_descriptor(
         mn, k / per_byte, 1, [&](std::int64_t i, std::int64_t l) { return address(i, l * per_byte) / per_byte; }, 2);

@@ -20,22 +20,20 @@ class StickMatmul : public Executable {
         auto e = std::make_unique<StickMatmul>();
         if (auto problem = check_boxes(p, *e, 3, 3, true); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
-        if (parameters.size() != 1)
-            return p.refuse(detail::worded("the parameter must be accumulate, got {0} parameters", {parameters.size()}));
+        if (parameters.size() != 1) return p.refuse("the parameter must be accumulate, got {0} parameters", {parameters.size()});
         if (parameters[0] < 0 || parameters[0] > 1)
-            return p.refuse(detail::worded("parameter accumulate must be 0 or 1, got {0}", {parameters[0]}));
+            return p.refuse("parameter accumulate must be 0 or 1, got {0}", {parameters[0]});
         e->accumulate_ = parameters[0] == 1;
         const Shape &d = p.instruction->operands[0].view.extents, &a = p.instruction->operands[1].view.extents,
                     &b = p.instruction->operands[2].view.extents;
         if (d.size() != 2 || a.size() != 2 || b.size() != 2 || d[0] != a[0] || d[1] != b[1] || a[1] != b[0])
-            return p.refuse(detail::worded("the operands have {0}, {1} and {2} elements; they must be [M, N], [M, K], [K, N]",
-                                           {shape_text(d), shape_text(a), shape_text(b)}),
-                            errc::size_mismatch);
+            return p.refuse("the operands have {0}, {1} and {2} elements; they must be [M, N], [M, K], [K, N]",
+                            {shape_text(d), shape_text(a), shape_text(b)}, errc::size_mismatch);
         for (std::size_t k = 0; k < 3; ++k) {
             const DType type = p.plan(k).tensor->dtype;
             if (type == DType::dl16 || (k == 0 && type == DType::f32)) continue;
-            return p.refuse(detail::worded("{0} is {1}; the instruction multiplies dl16 and accumulates in dl16 or f32",
-                                           {p.plan(k).name(), name(type)}));
+            return p.refuse("{0} is {1}; the instruction multiplies dl16 and accumulates in dl16 or f32",
+                            {p.plan(k).name(), name(type)});
         }
         e->m_ = d[0], e->n_ = d[1], e->k_ = a[1];
         e->sticks_ = Sticks::of(p);

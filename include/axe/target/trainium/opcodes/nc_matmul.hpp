@@ -76,24 +76,22 @@ class NcMatmul : public Executable {
             const auto most = machine_limit(p, names[i]);
             if (!most) return most.error();
             if (asked[i] > *most)
-                return p.refuse(
-                    detail::worded("{0} is {1}; at most {2} ({3})", {std::string(1, "MNK"[i]), asked[i], *most, names[i]}),
-                    errc::capacity);
+                return p.refuse("{0} is {1}; at most {2} ({3})", {std::string(1, "MNK"[i]), asked[i], *most, names[i]},
+                                errc::capacity);
         }
         const auto bank = machine_limit(p, "psum.bank_bytes");
         if (!bank) return bank.error();
         e->bank_bytes_ = *bank;
         for (std::size_t k = 0; k < 3; ++k) {
             if (p.plan(k).pitch == 0)
-                return p.refuse(
-                    detail::worded("{0} is in {1}, which has no partitions", {p.plan(k).name(), p.plan(k).tensor->memory}));
+                return p.refuse("{0} is in {1}, which has no partitions", {p.plan(k).name(), p.plan(k).tensor->memory});
             if (!is_float(p.plan(k).tensor->dtype) || p.plan(k).tensor->dtype == DType::f64)
-                return p.refuse(detail::worded("{0} is {1}, a type that nc_matmul does not multiply",
-                                               {p.plan(k).name(), name(p.plan(k).tensor->dtype)}));
+                return p.refuse("{0} is {1}, a type that nc_matmul does not multiply",
+                                {p.plan(k).name(), name(p.plan(k).tensor->dtype)});
         }
         if (!p.plan(0).memory->roles.has(Role::accumulator))
-            return p.refuse(detail::worded("{0} is in {1}; the result must be in the memory of accumulators",
-                                           {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse("{0} is in {1}; the result must be in the memory of accumulators",
+                            {p.plan(0).name(), p.plan(0).tensor->memory});
         e->exact_ = bits(p.plan(1).tensor->dtype) <= 19 && bits(p.plan(2).tensor->dtype) <= 19;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -136,12 +134,10 @@ class NcMatmul : public Executable {
         const int of_k = a.size() - of_m;
         if (of_m < 0 || of_n < 0 || of_k < 0 || d.size() != of_m + of_n || b.size() != of_k + of_n)
             return p.refuse(
-                detail::worded(
-                    "the operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they must be [M, N], [K, M], [K, N]",
-                    {d.size(), a.size(), b.size(), of_m, of_n}),
-                errc::rank_mismatch);
+                "the operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they must be [M, N], [K, M], [K, N]",
+                {d.size(), a.size(), b.size(), of_m, of_n}, errc::rank_mismatch);
         const auto differ = [&](const char* what) {
-            return p.refuse(detail::worded("the operands have different extents of {0}", {what}), errc::size_mismatch);
+            return p.refuse("the operands have different extents of {0}", {what}, errc::size_mismatch);
         };
         for (int i = 0; i < of_m; ++i) {
             if (d[i] != a[of_k + i]) return differ("M");
