@@ -86,7 +86,9 @@ TEST_CASE("what goes wrong is said in the same words with one, two and four thre
     REQUIRE(whole);
     const auto inputs = example.inputs(setting, *whole);
     REQUIRE(inputs);
-    removals::for_each_removal(*whole, [&](const Program& less, const removals::Removal& removal) {
+    const auto lowered_whole = required(lower(*whole));
+    const Program with_layouts = removals::with_chosen_layouts(*whole, lowered_whole->program);
+    removals::for_each_removal(with_layouts, [&](const Program& less, const removals::Removal& removal) {
         const auto lowered = lower(less);
         if (!lowered) return;
         auto ready = required(sim::prepare(lowered->program));

@@ -92,7 +92,8 @@ TEST_CASE("without any one barrier, barrier of the cluster or guard a cluster th
 {
     const auto whole = performed("moe_align", "sm90", {{"form", "cluster"}, {"n", "2300"}});
     REQUIRE(whole.ok());
-    const int removed = removals::for_each_removal(whole.program, [&](const Program& less, const removals::Removal& removal) {
+    const Program written = removals::with_chosen_layouts(whole.program, whole.lowered.program);
+    const int removed = removals::for_each_removal(written, [&](const Program& less, const removals::Removal& removal) {
         INFO("without statement " << removal.statement << ", " << removal.what);
         if (!validate(less).empty()) return;
         const auto report = required(sim::run(lower(less).value().program, whole.inputs));
@@ -102,7 +103,7 @@ TEST_CASE("without any one barrier, barrier of the cluster or guard a cluster th
     // And a barrier of the cluster as a whole, arrival and wait.
     int barriers = 0;
     for (int which = 0;; ++which) {
-        Program less = whole.program;
+        Program less = written;
         int left = 2 * which, gone = 0;
         const std::function<void(Body&)> take = [&](Body& body) {
             for (std::size_t i = 0; i < body.size();) {

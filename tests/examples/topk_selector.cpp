@@ -36,19 +36,19 @@ examples::Performance selector_of(std::int64_t S, std::int64_t k, std::int64_t l
 }
 
 /// "right", or how the run of a kernel with the inputs of another setting is wrong.
-std::string run_with(const examples::Performance& of, std::int64_t S, std::int64_t k, const Lowered& lowered, const Bindings& in,
-                     sim::RunOrder order = sim::RunOrder::issue)
+std::string run_with(const examples::Performance& of, std::int64_t S, std::int64_t k, sim::PreparedProgram& ready,
+                     const Bindings& in, sim::RunOrder order = sim::RunOrder::issue)
 {
     const examples::Example& example = *examples::find("topk_selector");
     const auto setting = examples::setting(example, "sm80", 1, {{"b", "1"}, {"S", std::to_string(S)}, {"k", std::to_string(k)}});
     sim::RunOptions options;
     options.order = order;
     options.most_steps = 1'000'000;
-    const auto report = sim::run(lowered.program, in, options).value();
+    const auto report = ready.run(in, options).value();
     if (!report.ok()) return report.fault.text;
     const auto verified = verify(of.program, in, report.outputs).value();
     if (!verified.ok()) return verified.text();
-    const auto end = example.conclude(*setting, {of.program, lowered, in, report.outputs, report.total, verified}).value();
+    const auto end = example.conclude(*setting, {of.program, of.lowered, in, report.outputs, report.total, verified}).value();
     return end.ok ? "right" : end.lines.front();
 }
 
@@ -102,10 +102,11 @@ TEST_CASE("topk_selector is right for more than 2048 of a row, or all of it")
 TEST_CASE("topk_selector is right for rows that end in each step, in all orders")
 {
     const auto whole = selector_of(S, chosen, ranked);
+    auto ready = required(sim::prepare(whole.lowered.program));
     for (const auto& [name, x] : steps)
         for (const sim::RunOrder order : sim::all_run_orders) {
             INFO(name << " " << sim::name(order));
-            CHECK(run_with(whole, S, chosen, whole.lowered, row_of(S, x, 0, S), order) == "right");
+            CHECK(run_with(whole, S, chosen, *ready, row_of(S, x, 0, S), order) == "right");
         }
 }
 
@@ -117,17 +118,19 @@ TEST_CASE("topk_selector of infinities, NaN, zeros of both signs and numbers tha
     for (const std::int64_t list : {1, 16})
         for (const std::int64_t k : {1, 2, 3, 5, 8, 9, 11, 15}) {
             const auto whole = selector_of(N, k, list);
+            auto ready = required(sim::prepare(whole.lowered.program));
             INFO("list " << list << ", k " << k);
-            CHECK(run_with(whole, N, k, whole.lowered, row_of(N, [&](std::int64_t j) { return ends[j]; }, 0, N)) == "right");
+            CHECK(run_with(whole, N, k, *ready, row_of(N, [&](std::int64_t j) { return ends[j]; }, 0, N)) == "right");
         }
 }
 
 TEST_CASE("topk_selector of a part of a row: its columns, and −1 where there are not so many")
 {
     const auto whole = selector_of(S, chosen, ranked);
+    auto ready = required(sim::prepare(whole.lowered.program));
     for (const auto& [start, end] : {std::pair{0, 0}, {5, 5}, {600, 600}, {7, 8}, {100, 140}, {100, 141}, {513, 600}, {511, 600}}) {
         INFO(start << " to " << end);
-        CHECK(run_with(whole, S, chosen, whole.lowered, row_of(S, steps[0].second, start, end)) == "right");
+        CHECK(run_with(whole, S, chosen, *ready, row_of(S, steps[0].second, start, end)) == "right");
     }
 }
 
@@ -139,13 +142,14 @@ TEST_CASE("topk_selector refuses more numbers than a row has")
 TEST_CASE("without any one barrier or guard topk_selector is wrong for a row that ends in one of its steps")
 {
     const auto whole = selector_of(S, chosen, ranked);
-    const int removed = removals::for_each_removal(whole.program, [&](const Program& less, const removals::Removal& removal) {
+    const Program written = removals::with_chosen_layouts(whole.program, whole.lowered.program);
+    const int removed = removals::for_each_removal(written, [&](const Program& less, const removals::Removal& removal) {
         if (!validate(less).empty()) return;
-        const auto lowered = required(lower(less));
+        auto ready = required(sim::prepare(required(lower(less))->program));
         bool found = false;
         for (const auto& [name, x] : steps)
             for (const sim::RunOrder order : sim::all_run_orders)
-                found = found || run_with(whole, S, chosen, *lowered, row_of(S, x, 0, S), order) != "right";
+                found = found || run_with(whole, S, chosen, *ready, row_of(S, x, 0, S), order) != "right";
         INFO("without statement " << removal.statement << ", " << removal.what);
         CHECK(found);
     });
