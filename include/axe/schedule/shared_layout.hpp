@@ -268,8 +268,8 @@ class UndecidedTensors {
 /// Tries row-major and its variants (swizzles, rows with a gap, columns) by lowering those operators with each and counting passes; the first
 /// with the fewest is taken, so that the simplest wins. A gap is taken only where no swizzle does as well. Memories whose banks are
 /// not those of the rule, or none, get row-major. Errors: those of `bank_use_of` for row-major.
-/// Cost: a lowering of the tensor's operators for each variant, some thirty at most, two where products are slow; it stops at the first
-/// without conflicts.
+/// Cost: a lowering of the tensor's operators for each variant, some thirty at most, two where products are slow. A variant ends at the
+/// operator at which it has as many passes as the best one so far, the search at the first without conflicts.
 inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program, const Target& target, int tensor)
 {
     Program trial = program;
