@@ -145,7 +145,8 @@ TEST_CASE("without any one barrier or guard topk_selector is wrong for a row tha
     const Program written = removals::with_chosen_layouts(whole.program, whole.lowered.program);
     const int removed = removals::for_each_removal(written, [&](const Program& less, const removals::Removal& removal) {
         if (!validate(less).empty()) return;
-        auto ready = required(sim::prepare(required(lower(less))->program));
+        const auto lowered = required(lower(less));
+        auto ready = required(sim::prepare(lowered->program));
         bool found = false;
         for (const auto& [name, x] : steps)
             for (const sim::RunOrder order : sim::all_run_orders)
