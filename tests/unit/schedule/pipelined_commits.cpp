@@ -119,15 +119,7 @@ void check_roles(const Committed& z)
         const auto report = run_in(made->program, targets::sm100, in, order);
         INFO(name(order) << ": " << report.fault.text);
         REQUIRE(report.ok());
-        const Array &c = *report.outputs.find("C"), &a = *in.find("A"), &b = *in.find("B");
-        bool same = true;
-        for (std::int64_t m = 0; m < 40; ++m)
-            for (std::int64_t n = 0; n < 40; ++n) {
-                double sum = 0;
-                for (std::int64_t i = 0; i < z.k; ++i) sum += a.at(m * z.k + i) * b.at(i * 40 + n);
-                same = same && c.at(m * 40 + n) == z.products * sum;
-            }
-        CHECK(same);
+        CHECK(is_product(report, in, z.products));
     }
 }
 

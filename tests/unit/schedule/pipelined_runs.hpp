@@ -44,6 +44,20 @@ inline bool same_outputs(const Program& p, const sim::Report& a, const sim::Repo
     return true;
 }
 
+/// C = times·A·B?
+inline bool is_product(const sim::Report& report, const Bindings& in, double times = 1)
+{
+    const Array &c = *report.outputs.find("C"), &a = *in.find("A"), &b = *in.find("B");
+    const std::int64_t rows = a.shape()[0], depth = a.shape()[1], columns = b.shape()[1];
+    for (std::int64_t m = 0; m < rows; ++m)
+        for (std::int64_t n = 0; n < columns; ++n) {
+            double sum = 0;
+            for (std::int64_t i = 0; i < depth; ++i) sum += a.at(m * depth + i) * b.at(i * columns + n);
+            if (!(c.at(m * columns + n) == times * sum)) return false;
+        }
+    return true;
+}
+
 /// The program has a loop with stages: what it computes is what it does in program order.
 inline Pipelined check_same(const Program& p, const Target& target, const PipelineOptions& options = {})
 {

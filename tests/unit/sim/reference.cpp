@@ -2,6 +2,7 @@
 #include <axe/program/kernel.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <axe/target/machines.hpp>
+#include <axe/target/targets.hpp>
 #include <catch.hpp>
 #include <tests/unit/sim/references.hpp>
 #include <tests/without_lines.hpp>
