@@ -58,19 +58,19 @@ struct ListedSchedule {
 /// The schedules of all targets: by operator in the order of the language, then as they are tried.
 std::vector<ListedSchedule> all_schedules()
 {
+    const auto place = [](axe::Op op) { return std::distance(&axe::operator_rows[0], &op.row()); };
+    const auto before = [&](const axe::Schedule* a, const ListedSchedule& b) {
+        return a->op != b.row->op ? place(a->op) < place(b.row->op) : a->priority > b.row->priority;
+    };
     std::vector<ListedSchedule> out;
     for (const axe::Target* target : axe::targets::all())
         for (const axe::Schedule& row : target->schedules) {
             const auto known = std::find_if(out.begin(), out.end(), [&](const ListedSchedule& s) { return s.row == &row; });
             if (known == out.end())
-                out.push_back({&row, target->machine.name});
+                out.insert(std::upper_bound(out.begin(), out.end(), &row, before), {&row, target->machine.name});
             else
                 known->targets += std::string(", ") + target->machine.name;
         }
-    const auto place = [](axe::Op op) { return std::distance(&axe::operator_rows[0], &op.row()); };
-    std::stable_sort(out.begin(), out.end(), [&](const ListedSchedule& a, const ListedSchedule& b) {
-        return a.row->op != b.row->op ? place(a.row->op) < place(b.row->op) : a.row->priority > b.row->priority;
-    });
     return out;
 }
 

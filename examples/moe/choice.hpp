@@ -38,7 +38,7 @@ class MoeChoice {
         std::vector<std::int64_t> order(static_cast<std::size_t>(E_));
         std::iota(order.begin(), order.end(), std::int64_t{0});
         const auto at = [&](std::int64_t e) -> const Logit& { return logits[static_cast<std::size_t>(e)]; };
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return at(b) < at(a); });
+        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return at(b) < at(a) || (!(at(a) < at(b)) && a < b); });
         std::vector<Expert> out;
         double total = 0, error = 0;
         for (std::int64_t i = 0; i < top_; ++i) {

@@ -24,13 +24,13 @@ std::int32_t topk_key(float x)
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-/// What the kernel is held against: a stable sort by keys.
+/// What the kernel is held against: a sort by keys, of equal ones the earlier column first.
 std::vector<std::int64_t> topk_columns(const Array& x, std::int64_t row, std::int64_t N, std::int64_t K)
 {
     std::vector<std::int64_t> out(static_cast<std::size_t>(N));
     std::iota(out.begin(), out.end(), std::int64_t{0});
     const auto key = [&](std::int64_t j) { return topk_key(static_cast<float>(x.at(row * N + j))); };
-    std::stable_sort(out.begin(), out.end(), [&](std::int64_t i, std::int64_t j) { return key(i) > key(j); });
+    std::sort(out.begin(), out.end(), [&](std::int64_t i, std::int64_t j) { return key(i) != key(j) ? key(i) > key(j) : i < j; });
     out.resize(static_cast<std::size_t>(K));
     return out;
 }

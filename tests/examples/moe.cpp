@@ -75,8 +75,9 @@ TEST_CASE("a router chooses the largest logits, of equal ones the expert with th
             }
             std::vector<std::int64_t> order(logits.size());
             std::iota(order.begin(), order.end(), std::int64_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-                return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+            std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+                const double x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+                return x != y ? x > y : a < b;
             });
             for (std::int64_t slot = 0; slot < top; ++slot) {
                 wrong += static_cast<std::int64_t>(ids.at(slot * 33 + t)) != order[static_cast<std::size_t>(slot)];

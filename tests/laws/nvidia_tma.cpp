@@ -3,6 +3,7 @@
 #include <tests/laws/nvidia_tma.hpp>
 
 #include <algorithm>
+#include <utility>
 
 /// plan_tma: the copies put exactly each element of the region at the byte that the shared layout says, by the definition of a copy; where
 /// there is no plan, no box does it.
@@ -168,7 +169,8 @@ TEST_CASE("law: TMA plans of random tensors, regions and tilings")
         }
         std::vector<std::size_t> by(digits.size());
         for (std::size_t i = 0; i < by.size(); ++i) by[i] = i;
-        std::stable_sort(by.begin(), by.end(), [&](std::size_t a, std::size_t b) { return digits[a].rank < digits[b].rank; });
+        std::sort(by.begin(), by.end(),
+                  [&](std::size_t a, std::size_t b) { return std::pair(digits[a].rank, a) < std::pair(digits[b].rank, b); });
         Int pitch = 1;
         for (const std::size_t i : by) {
             digits[i].stride = pitch;

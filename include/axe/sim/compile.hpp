@@ -14,6 +14,7 @@
 #include <axe/sim/agents/register_needs.hpp>
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
+#include <axe/support/sort.hpp>
 
 #include <unordered_map>
 #include <unordered_set>
@@ -119,8 +120,7 @@ inline void find_shared_bytes(Compiled& c, const AllocationReport& report, std::
         if (g == nullptr || plan_of(memory.tensors.front()).owner != Owner::block) continue;
         std::vector<const TensorAllocation*> by_base;
         for (const TensorAllocation& t : memory.tensors) by_base.push_back(&t);
-        std::stable_sort(by_base.begin(), by_base.end(),
-                         [](const TensorAllocation* a, const TensorAllocation* b) { return a->base < b->base; });
+        axe::detail::sort_stably(by_base, [](const TensorAllocation* a, const TensorAllocation* b) { return a->base < b->base; });
         for (std::size_t from = 0, to = 0; from < by_base.size(); from = to) {
             std::int64_t end = by_base[from]->base;
             for (; to < by_base.size() && (to == from || by_base[to]->base < end); ++to)

@@ -7,6 +7,7 @@
 #include <axe/map/simplify.hpp>
 #include <axe/map/tile.hpp>
 #include <axe/map/tile/search.hpp>
+#include <axe/support/sort.hpp>
 
 #include <string>
 
@@ -104,8 +105,7 @@ AXE_DECL Result<SymbolicTile> symbolic_tile(const IndexingMap& map, std::vector<
         const detail::TileSearch search(out.parameters, plan, before, budget, out.cases);
         out.is_cut_short = out.is_cut_short || budget.is_spent();
     }
-    detail::sort_in_order(out.cases,
-                          [](const TileCase& x, const TileCase& y) { return x.conditions.size() < y.conditions.size(); });
+    detail::sort_stably(out.cases, [](const TileCase& x, const TileCase& y) { return x.conditions.size() < y.conditions.size(); });
     if (!out.parameters.pool.error().ok()) return out.parameters.pool.error();
     if (!out.cases.empty()) return out;
     if (!error.ok()) return error;

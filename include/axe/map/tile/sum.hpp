@@ -5,19 +5,13 @@
 #include <axe/map/tile/conditions.hpp>
 #include <axe/map/tile/digits.hpp>
 #include <axe/map/tile/span.hpp>
+#include <axe/support/sort.hpp>
 
 #include <functional>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// Sorts by insertion, what is alike staying in its order. (clang calls what libstdc++'s std::stable_sort uses deprecated.)
-template <class T, class Less>
-void sort_in_order(std::vector<T>& list, Less less)
-{
-    for (auto at = list.begin(); at != list.end(); ++at) std::rotate(std::upper_bound(list.begin(), at, *at, less), at, at + 1);
-}
 
 /// A span whose stride is not negative, and how it reads when it may be.
 struct TileSumSpan {
@@ -71,7 +65,7 @@ class TileSums {
             can_be = can_be && require_inside(p.span);
             rest = pool_.add(rest, p.span.offset);
         }
-        sort_in_order(moving, [&](const TileSumSpan& x, const TileSumSpan& y) {
+        sort_stably(moving, [&](const TileSumSpan& x, const TileSumSpan& y) {
             return x.unit != y.unit ? x.unit < y.unit : pool_.is_constant(x.step) && !pool_.is_constant(y.step);
         });
         if (!can_be) {

@@ -6,6 +6,7 @@
 #include <axe/picture/roles.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/block_scopes.hpp>
+#include <axe/support/sort.hpp>
 
 #include <map>
 
@@ -29,8 +30,7 @@ class RoleFinder {
             take_flights(r, ticks);
             if (!row(r).steps.empty()) sorted.push_back(std::move(row(r)));
         }
-        std::stable_sort(sorted.begin(), sorted.end(),
-                         [](const RoleRow& a, const RoleRow& b) { return a.steps.front().begin < b.steps.front().begin; });
+        sort_stably(sorted, [](const RoleRow& a, const RoleRow& b) { return a.steps.front().begin < b.steps.front().begin; });
         std::sort(ticks.begin(), ticks.end());
         ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
         const auto column = [&](int tick) {

@@ -11,6 +11,7 @@
 #include <axe/program/messages.hpp>
 #include <axe/program/register_count.hpp>
 #include <axe/program/tensor_columns.hpp>
+#include <axe/support/sort.hpp>
 
 #include <numeric>
 #include <set>
@@ -208,9 +209,8 @@ class Allocator {
         std::iota(begins.begin(), begins.end(), std::size_t{0});
         std::vector<std::size_t> ends = begins;
         const auto range = [&](std::size_t i) -> const LiveRange& { return *placement.items[i].range; };
-        std::stable_sort(begins.begin(), begins.end(),
-                         [&](std::size_t a, std::size_t b) { return range(a).begin < range(b).begin; });
-        std::stable_sort(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) { return range(a).end < range(b).end; });
+        sort_stably(begins, [&](std::size_t a, std::size_t b) { return range(a).begin < range(b).begin; });
+        sort_stably(ends, [&](std::size_t a, std::size_t b) { return range(a).end < range(b).end; });
         std::size_t at = 0, over = 0;
         WideIndex sum = 0;
         most = 0;

@@ -7,6 +7,7 @@
 #include <axe/program/limits.hpp>
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/register_rows.hpp>
+#include <axe/support/sort.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -67,7 +68,7 @@ class MemoryPlacement {
             if (items[a].named != items[b].named) return items[a].named;
             return by_size && !items[a].named && items[a].bytes > items[b].bytes;
         };
-        std::stable_sort(order.begin(), order.end(), before);
+        sort_stably(order, before);
         std::int64_t end = 0;
         std::vector<std::size_t> placed;
         for (const std::size_t i : order) {

@@ -4,6 +4,7 @@
 
 #include <axe/schedule/stages/distances.hpp>
 #include <axe/schedule/stages/exposed.hpp>
+#include <axe/support/sort.hpp>
 
 #include <map>
 
@@ -144,7 +145,7 @@ class Planner {
         const std::vector<Unit>& units = plan_.round.units;
         plan_.turn.clear();
         for (std::size_t u = 0; u < units.size(); ++u) plan_.turn.push_back(static_cast<int>(u));
-        std::stable_sort(plan_.turn.begin(), plan_.turn.end(), [&](int a, int b) {
+        sort_stably(plan_.turn, [&](int a, int b) {
             return units[static_cast<std::size_t>(a)].order < units[static_cast<std::size_t>(b)].order;
         });
         plan_.place.assign(units.size(), 0);

@@ -4,6 +4,7 @@
 
 #include <axe/sim/memory/access.hpp>
 #include <axe/sim/memory/shadow.hpp>
+#include <axe/support/sort.hpp>
 
 #include <limits>
 #include <vector>
@@ -63,7 +64,7 @@ struct ColumnCells {
                                t.first_lane + static_cast<std::int32_t>(i % static_cast<std::size_t>(t.lanes))});
         }
         const auto run_of_cell = [](const One& o) { return o.cell >> 3; };
-        std::stable_sort(all.begin(), all.end(), [&](const One& a, const One& b) { return run_of_cell(a) < run_of_cell(b); });
+        axe::detail::sort_stably(all, [&](const One& a, const One& b) { return run_of_cell(a) < run_of_cell(b); });
         for (std::size_t from = 0, to = 0; from < all.size(); from = to) {
             while (to < all.size() && run_of_cell(all[to]) == run_of_cell(all[from])) ++to;
             // The n-th access of each cell is in the n-th of its runs.

@@ -6,6 +6,7 @@
 #include <axe/program/walk.hpp>
 #include <axe/schedule/block_scopes.hpp>
 #include <axe/sim/report/fault.hpp>
+#include <axe/support/sort.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -37,7 +38,7 @@ class MissingArrivals {
         std::vector<std::tuple<int, std::size_t, MissingArrival>> ranked;
         for (std::size_t wait = 0; wait < steps_.size(); ++wait)
             if (waits(steps_[wait])) rank(wait, ranked);
-        std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+        sort_stably(ranked, [](const auto& a, const auto& b) {
             return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
         });
         std::vector<MissingArrival> out;

@@ -7,6 +7,7 @@
 #include <axe/program/walk.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/sim/run.hpp>
+#include <axe/support/sort.hpp>
 #include <axe/target/impl/missing_arrival.hpp>
 #include <axe/target/suggest.hpp>
 
@@ -44,7 +45,7 @@ class Repair {
             }
         note_between(first, second);
         // Innermost first: what is around comes after what is in it, of both statements.
-        std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.height < b.height; });
+        sort_stably(places_, [](const Place& a, const Place& b) { return a.height < b.height; });
         const bool waits = fault.kind == sim::FaultKind::async_unfinished || fault.kind == sim::FaultKind::async_source;
         const std::vector<Kind> kinds = fences  ? std::vector<Kind>{Kind::fence}
                                         : waits ? std::vector<Kind>{Kind::wait, Kind::wait_barrier, Kind::barrier}

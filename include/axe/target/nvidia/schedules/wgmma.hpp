@@ -4,6 +4,7 @@
 
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/support/sort.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 #include <axe/target/nvidia/wgmma/forms.hpp>
@@ -21,7 +22,7 @@ inline std::vector<Atom> wgmma_accumulators(const Machine& machine, DType d)
     for (const Atom& atom : machine.atoms)
         if (same_text(atom.operand, "D") && same_text(atom.scope, "warpgroup") && same_text(atom.element, ptx_type(d)))
             out.push_back(atom);
-    std::stable_sort(out.begin(), out.end(), [](const Atom& a, const Atom& b) { return a.dims[1] > b.dims[1]; });
+    sort_stably(out, [](const Atom& a, const Atom& b) { return a.dims[1] > b.dims[1]; });
     return out;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_TMA_IMPL_PLAN_HPP
 #define AXE_TARGET_NVIDIA_TMA_IMPL_PLAN_HPP
 
+#include <axe/support/sort.hpp>
 #include <axe/target/nvidia/tma/impl/plan_checks.hpp>
 #include <axe/target/nvidia/tma/impl/plan_pieces.hpp>
 #include <axe/target/nvidia/tma/impl/plan_sides.hpp>
@@ -201,8 +202,8 @@ inline Result<TmaPlan> tensor_plan(const TmaRequest& r, const TmaSides& sides, s
     std::vector<MapDim> dims;
     for (int d = 0; d < static_cast<int>(sides.dims.size()); ++d)
         if (const Status e = append_map_dims(sides, d, static_cast<int>(boxed), dims); !e.ok()) return e;
-    std::stable_sort(dims.begin(), dims.end(),
-                     [](const MapDim& a, const MapDim& b) { return a.order != b.order ? a.order < b.order : a.stride < b.stride; });
+    sort_stably(dims,
+                [](const MapDim& a, const MapDim& b) { return a.order != b.order ? a.order < b.order : a.stride < b.stride; });
     std::erase_if(dims, [&](const MapDim& dim) { return dim.size == 1 && !dim.edge && dim.order != 0; });
     merge_dims(dims, most_inner(sides, row(swizzle).span));
     if (const Status e = check_whole_bytes(sides, dims); !e.ok()) return e;

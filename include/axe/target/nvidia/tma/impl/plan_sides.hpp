@@ -5,6 +5,7 @@
 #include <axe/layout/canonicalize.hpp>
 #include <axe/layout/group.hpp>
 #include <axe/layout/properties.hpp>
+#include <axe/support/sort.hpp>
 #include <axe/target/nvidia/tma/request.hpp>
 
 #include <algorithm>
@@ -183,7 +184,7 @@ inline Result<TmaSides> tma_sides(const TmaRequest& r, bool line)
         }
     }
     std::erase_if(out.digits, [](const TmaDigit& digit) { return digit.extent == 1; });
-    std::stable_sort(out.digits.begin(), out.digits.end(), [](const TmaDigit& a, const TmaDigit& b) {
+    sort_stably(out.digits, [](const TmaDigit& a, const TmaDigit& b) {
         return (a.shared > 0) != (b.shared > 0) ? a.shared > 0 : a.shared < b.shared;
     });
     if (line) merge_digits(out.digits);
