@@ -49,7 +49,7 @@ const Example* find(std::string_view name);
 
 // The rows. Each is defined in examples/<name>/example.cpp.
 extern const Example copy, transpose, gemm, gemm_sm90, gemm_sm100, fp8_gemm, fp8_scaled, mx_gemm, grouped_gemm, moe, softmax,
-    flash_attention, rmsnorm, swiglu, rope, cross_entropy, topk, topk_selector, fft, histogram, moe_align, sparse_mla,
+    flash_attention, rmsnorm, swiglu, rope, cross_entropy, topk, topk_selector, fft, histogram, moe_align, sparse_mla, all_gather,
     reduce_scatter, gemm_reduce_scatter, gemm_all_reduce, all_gather_gemm, cluster_gemm, digits, spyre_linear;
 
 } // namespace examples

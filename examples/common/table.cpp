@@ -29,6 +29,7 @@ std::span<const Example> table()
                                    histogram,
                                    moe_align,
                                    sparse_mla,
+                                   all_gather,
                                    reduce_scatter,
                                    gemm_reduce_scatter,
                                    gemm_all_reduce,

@@ -67,7 +67,7 @@ def digits_data():
 class Examples(unittest.TestCase):
     def test_what_there_is(self):
         names = [example["name"] for example in examples()]
-        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "topk_selector", "fft", "histogram", "moe_align", "sparse_mla", "reduce_scatter", "gemm_reduce_scatter", "gemm_all_reduce", "all_gather_gemm", "cluster_gemm", "digits", "spyre_linear"])
+        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "mx_gemm", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "topk_selector", "fft", "histogram", "moe_align", "sparse_mla", "all_gather", "reduce_scatter", "gemm_reduce_scatter", "gemm_all_reduce", "all_gather_gemm", "cluster_gemm", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
             self.assertIn(f"\n  {name}: ", page)
@@ -91,7 +91,7 @@ class Examples(unittest.TestCase):
         for example in examples():
             for devices in example["devices"]:
                 with self.subTest(example=example["name"], devices=devices):
-                    rows = {"reduce_scatter": 8, "gemm_reduce_scatter": 64, "gemm_all_reduce": 64}.get(example["name"])
+                    rows = {"all_gather": 8, "reduce_scatter": 8, "gemm_reduce_scatter": 64, "gemm_all_reduce": 64}.get(example["name"])
                     rows = ["--set", f"M={rows * devices}"] if rows else []
                     self.assertEqual(told(example["name"], "--devices", str(devices), *rows)["devices"], devices)
 

@@ -143,6 +143,7 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
                 forms = {{}, {{"columns", "256"}, {"D", "144"}, {"V", "144"}, {"SQ", "2"}}}; // scores of some warps for all
             if (name == "fft") forms = {{}, {{"form", "registers"}, {"N", "32"}, {"M", "5"}}};
             if (name == "gemm_reduce_scatter") forms = {{}, {{"form", "queue"}}};
+            if (name == "reduce_scatter") forms = {{}, {{"form", "two_levels"}, {"nodes", "2"}}};
             if (name == "rope") forms = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
             for (const Values& values : forms) {
                 // What else there is of pairs is taken away in gemm_sm100_pairs.cpp: here no accumulator has a second turn.

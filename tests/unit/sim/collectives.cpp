@@ -108,6 +108,38 @@ TEST_CASE("links carry what collectives are known to move", "[sim][collectives]"
     }
 }
 
+TEST_CASE("of several copies a device takes that of its own group, from each device there as much", "[sim][collectives]")
+{
+    for (const Int groups : {2, 3})
+        for (const Int per : {1, 2, 4})
+            for (const bool outer : {false, true}) { // devices of a group next to each other, or one in each row of groups
+                const Int step = outer ? per : 1, within = outer ? 1 : groups, devices = groups * per;
+                Kernel k("groups", mesh(machines::sm90, Shape{devices}).value());
+                const Layout one_each{{{per, within, "gpuid"}, {6, 1, "m"}}, {{groups, step, "gpuid"}}, {}};
+                const Layout all{{{per * 6, 1, "m"}}, {{devices, 1, "gpuid"}}, {}};
+                const auto a = k.input("A", {per * 6}, f32, one_each), d = k.output("D", {per * 6}, f32, all);
+                k.copy(d, a);
+                Bindings in;
+                in.set("A", arrays::counting({per * 6}, f32));
+                for (const char* schedule : {"peer", "push", "ring"}) {
+                    const auto lowered = with(k.program().value(), schedule);
+                    INFO(groups << " groups of " << per << ", schedule " << schedule);
+                    if (!lowered) {
+                        CHECK(per == 1); // nothing to pass on
+                        continue;
+                    }
+                    const auto report = run(*lowered, in);
+                    INFO(report.fault.text);
+                    REQUIRE(same(*report.outputs.find("D"), *in.find("A")));
+                    CHECK(report.total.link_bytes == devices * (per - 1) * 6 * 4);
+                    for (const auto& [link, bytes] : report.total.links) {
+                        CHECK(link.first / step % groups == link.second / step % groups);
+                        if (schedule != std::string("ring")) CHECK(bytes == 6 * 4);
+                    }
+                }
+            }
+}
+
 TEST_CASE("layouts may name devices by their place in a mesh", "[sim][collectives]")
 {
     Kernel k("mesh", four());

@@ -26,6 +26,11 @@ struct DimensionMap {
     }
 };
 
+/// Copies of an element: i·step, 0 ≤ i < extent, step > 0.
+struct CopyDigit {
+    std::int64_t extent = 1, step = 1;
+};
+
 /// A coordinate of a tensor's elements on one axis, or a weighted sum of such coordinates, taken apart by dimension:
 ///
 ///   Σ_d map_d(c_d) + constant + r,   r ∈ copies
@@ -35,8 +40,9 @@ struct AxisMap {
     std::vector<DimensionMap> dims{};
     std::vector<std::int64_t> flat{}; ///< by row-major number, where the shape does not group the layout
     std::int64_t constant = 0;
-    std::vector<std::int64_t> copies{0}; ///< ascending, each once
-    std::int64_t low = 0, high = 0;      ///< the least and the greatest value over the tensor, copies included
+    std::vector<std::int64_t> copies{0};  ///< ascending, each once
+    std::vector<CopyDigit> copy_digits{}; ///< which make up the copies
+    std::int64_t low = 0, high = 0;       ///< the least and the greatest value over the tensor, copies included
     Shape shape{};
 
     /// The first copy of the element at a coordinate inside the shape.
@@ -61,6 +67,16 @@ struct AxisMap {
     {
         if (copies.size() == 1) return value == first_copy;
         return std::binary_search(copies.begin(), copies.end(), value - first_copy + copies.front());
+    }
+    /// The copy that `who` takes an element from: where a digit tells copies apart, the one with the digit of `who`, which is the one in the
+    /// same group of devices. Each copy is taken by as many.
+    [[nodiscard]] std::int64_t nearest(std::int64_t first_copy, std::int64_t who) const noexcept
+    {
+        if (holds(first_copy, who)) return who;
+        std::int64_t copy = first_copy;
+        for (const CopyDigit& digit : copy_digits)
+            copy += detail::floor_mod(detail::floor_div(who - constant, digit.step), digit.extent) * digit.step;
+        return copy;
     }
 };
 
@@ -139,6 +155,7 @@ inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector
         std::sort(grown.begin(), grown.end());
         grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
         map.copies = std::move(grown);
+        map.copy_digits.push_back({it.extent, std::abs(step)});
     }
     const auto weighted = [&](const Iter& it) { return it.stride * weight(it.axis); };
     const auto grouped = group(layout, tensor.shape);

@@ -38,10 +38,10 @@ class Peer {
     [[nodiscard]] const Actor& actor() const noexcept { return actor_; }
     [[nodiscard]] std::byte* data(const BoxSide& side, std::int64_t owner) { return buffer(side, owner).data; }
 
-    /// Whose memory this device reads elements from: its own where a copy is there, else the lowest device that has one.
+    /// Whose memory this device reads elements from: its own where a copy is there, else that of the nearest copy.
     [[nodiscard]] std::int64_t source_of(const BoxSide& side, const Stretch::At& at) const noexcept
     {
-        return side.is_on(at.device, device_) ? device_ : at.device;
+        return side.plan->device.nearest(at.device, device_);
     }
     /// The sides of an instruction's operand at the origin that this device's variables give.
     [[nodiscard]] BoxSide side(std::size_t operand) const

@@ -10,8 +10,8 @@ namespace sim {
 
 /// `peer_copy` D, A with parameters {0 pull | 1 push}: D = A, converted to D's type, what is outside a guarded A being 0.
 ///
-/// Pull: the device does the elements that D has on it, and reads A on itself or from the lowest device that has it. Push: it does the
-/// elements of which it is the lowest that has A, and writes all copies of D; zeros come from the lowest device that D is on.
+/// Each device that D is on takes an element from itself or from the nearest device that has it. Pull: the device that D is on reads. Push:
+/// the device that A is on writes; zeros come from the lowest device that D is on.
 /// Asynchronous and with all checks, A is read when it starts *and* when it is waited for: a difference is a fault. D is written at
 /// the wait.
 class PeerCopy : public DeviceExecutable {
@@ -95,10 +95,12 @@ class PeerCopy : public DeviceExecutable {
             return true;
         }
         if (!from.inside && !a.view->guarded) return peer.leaves(a, job.stretch);
-        if ((from.inside ? from.device : to.device) != peer.device()) return true;
+        if (from.inside ? !a.is_on(from.device, peer.device()) : to.device != peer.device()) return true;
         if (from.inside) job.source = peer.device();
-        for (const std::int64_t copy : d.plan->device.copies)
-            job.targets.push_back(to.device + copy - d.plan->device.copies.front());
+        for (const std::int64_t copy : d.plan->device.copies) {
+            const std::int64_t target = to.device + copy - d.plan->device.copies.front();
+            if (!from.inside || a.plan->device.nearest(from.device, target) == peer.device()) job.targets.push_back(target);
+        }
         return true;
     }
 

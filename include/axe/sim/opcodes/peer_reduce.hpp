@@ -12,8 +12,8 @@ namespace sim {
 /// `peer_reduce` D, A with a function and parameters {reduced dimensions of A, perhaps −1}: D = f over these dimensions of A; with the
 /// −1, D = f(D, …).
 ///
-/// The device does the elements that D has on it. Terms come from the device itself or the lowest that has them, and are taken by the
-/// lowest device that has them, ascending, and row-major on each: all devices round alike. One rounding to D's type at the end.
+/// The device does the elements that D has on it. Terms come from the device itself or the nearest that has them. They are added in the
+/// order of the lowest devices that have them, and row-major on each: all devices round alike. One rounding to D's type at the end.
 /// Where the text names `multimem`, the network between the devices reduces, and one value for all terms crosses a link.
 class PeerReduce : public DeviceExecutable {
   public:
