@@ -254,7 +254,34 @@ constexpr Result<ShardPlacement> placement(const Sharding& sharding, const Shape
     return detail::placed_on(sharding, shape, *members);
 }
 
-/// The same with the ids of the mesh on the axis `id`.
+/// The same in the memory of devices, which all blocks of a device access: on `gpuid` as above, and what is on one device row-major on `m`,
+/// the terms and parts of its blocks one after the other, copies of several of its blocks once. Without axes of blocks it is `placement`.
+constexpr Result<ShardPlacement> device_placement(const Sharding& sharding, const Shape& shape) noexcept
+{
+    Result<ShardPlacement> result = placement(sharding, shape);
+    if (!result) return result;
+    const Axis device("gpuid");
+    const Layout members = result->layout;
+    Layout& out = result->layout;
+    std::int64_t pitch = 1;
+    for (int i = out.shard.size() - 1; i >= 0; --i) {
+        if (out.shard[i].axis == device) continue;
+        const std::int64_t extent = out.shard[i].extent;
+        out.shard[i] = Iter(extent, pitch);
+        pitch *= extent; // of elements of the shape, whose volume is a number
+    }
+    out.replica = {};
+    for (const Iter& it : members.replica)
+        if (it.axis == device) out.replica.push_back(it);
+    out.offset = {};
+    if (const Status e = detail::add_offset(out.offset, device, members.offset[device]); !e.ok()) return e;
+    const auto plain = canonicalize(out);
+    if (!plain) return plain.error();
+    out = *plain;
+    return result;
+}
+
+/// `placement` with the ids of the mesh on the axis `id`.
 constexpr Result<ShardPlacement> id_placement(const Sharding& sharding, const Shape& shape) noexcept
 {
     return detail::placed_on(sharding, shape, sharding.mesh.ids);

@@ -17,11 +17,28 @@ struct ShardedTensor {
     Shape shape; ///< of the value
 };
 
-/// A tensor in the devices' memory, placed by a sharding: an input, an output, both, or one of the program itself.
+/// A tensor in the devices' memory, placed by a sharding: an input, an output, both, or one of the program itself. A device has what all its
+/// blocks have (`device_placement`), and `part_of` is what one of them has.
 ///
-/// The kernel's problem: errors of `placement`, and `errc::bad_argument` for a mesh that has several blocks on a device.
+/// The kernel's problem: errors of `device_placement`.
 AXE_DECL ShardedTensor sharded(Kernel& kernel, Binding binding, std::string name, const Shape& shape, DType type,
                                const Sharding& sharding);
+
+/// What a member of a mesh has of a tensor: its part, of a partial sum its term.
+struct TensorPart {
+    ViewRef view;
+    Expression holds; ///< does it have something? Not where the tensor is undistributed and the member is not the first one
+};
+
+/// What the block that runs it has of a tensor in the devices' memory.
+///
+///   k.cta(tiles(blocks, 1), [&](Scope cta, const Tile& t) { cta.copy(part_of(k, cta, D, t.index[0]).view, …); });
+///
+/// @param block the row-major number of the block on its device, in the axes of blocks of the mesh
+///
+/// The kernel's problem: `errc::bad_argument` for a sharding over a sub-mesh. A number that is no block's is a fault of the run.
+AXE_DECL TensorPart part_of(Kernel& kernel, Scope scope, const ShardedTensor& whole, const Expression& block = 0,
+                            SourceLine at = SourceLine::here());
 
 /// Appends the statement that takes the tensor to another sharding: a copy, or the sum of the terms that `to` does not have. It is run by
 /// all devices, as a collective of the kind that the placements make it (`classify_reshard`).

@@ -35,9 +35,9 @@ axe::Bindings zeros(const axe::Shape& shape)
 }
 
 /// Runs a reshard on the simulator: terms of small numbers go in, and what comes out is their sum over the terms that go.
-void run_reshard(const axe::Sharding& from, const axe::Sharding& to, const axe::Shape& shape)
+void run_reshard(const axe::Sharding& from, const axe::Sharding& to, const axe::Shape& shape, const axe::Machine& machine)
 {
-    axe::Kernel k("reshard", machine_of_mesh(from.mesh));
+    axe::Kernel k("reshard", machine);
     const auto a = sharded(k, axe::Binding::input, "A", shape, axe::DType::f32, from);
     const auto d = sharded(k, axe::Binding::output, "D", shape, axe::DType::f32, to);
     axe::reshard(k, d, a);
@@ -60,6 +60,64 @@ void run_reshard(const axe::Sharding& from, const axe::Sharding& to, const axe::
     for (MeshInt y = 0; y < members::count(kept); ++y) CHECK(out.at(y) == expected.at(y));
 }
 
+/// Is the axis one of devices that have copies? Each adds to its own, and all come to the same.
+bool has_device_copies(const axe::Sharding& s, int axis)
+{
+    return state_of(s, axis).state == axe::ShardState::broadcast && s.mesh.launch[axis].scope <= axe::MeshScope::device;
+}
+
+/// Each block adds a number of its own to the elements that it has: which ones, and of which terms, is enumerated by `shard_region`.
+void check_parts(const axe::Sharding& s, const axe::Shape& shape, const axe::Machine& machine, MeshInt blocks)
+{
+    axe::Kernel k("parts", machine);
+    const auto x = sharded(k, axe::Binding::inout, "X", shape, axe::DType::i32, s);
+    k.cta(
+        axe::tiles(blocks, 1),
+        [&](axe::Scope cta, const axe::Tile& t) {
+            const axe::TensorPart mine = part_of(k, cta, x, t.index[0]);
+            axe::Expression number = 1;
+            for (int axis = 0; axis < s.mesh.rank(); ++axis)
+                if (!has_device_copies(s, axis))
+                    number = number * 10 + axe::shard_coordinate(s.mesh, axis, k.device(), t.index[0]).value();
+            cta.when(mine.holds, [&] {
+                const axe::Shape part = mine.view.shape();
+                for (MeshInt e = 0; e < members::count(part); ++e) {
+                    std::vector<axe::Interval> element;
+                    for (const MeshInt i : axe::coordinate(part, e)) element.emplace_back(i, 1);
+                    cta.add_to_flag(mine.view(element), number);
+                }
+            });
+        },
+        1);
+    const axe::Shape terms = x.tensor.shape();
+    axe::Bindings in;
+    in.set("X", axe::Array::make(terms, axe::DType::i32).value());
+    const auto report = run_mesh(k, in);
+    axe::Array expected = axe::Array::make(terms, axe::DType::i32).value();
+    for (MeshInt member = 0; member < size(s.mesh); ++member) {
+        const axe::Coord at = axe::coordinate(s.mesh.shape, member);
+        const auto region = shard_region(s, shape, at);
+        for (MeshInt e = 0; region && e < members::count(terms); ++e) {
+            const axe::Coord c = axe::coordinate(terms, e);
+            bool has = true;
+            for (int i = 0; i < s.partial.size(); ++i) has = has && c[i] == at[s.partial[i]];
+            for (int d = 0; d < shape.size(); ++d) {
+                const MeshInt x_d = c[s.partial.size() + d];
+                has = has && (*region)[d].lo <= x_d && x_d < (*region)[d].hi;
+            }
+            MeshInt number = 1;
+            for (int axis = 0; axis < s.mesh.rank(); ++axis) {
+                if (has_device_copies(s, axis))
+                    has = has && at[axis] == 0; // one of the copies
+                else
+                    number = number * 10 + at[axis];
+            }
+            if (has) expected.set(e, expected.at(e) + static_cast<double>(number));
+        }
+    }
+    for (MeshInt e = 0; e < members::count(terms); ++e) CHECK(report.outputs.find("X")->at(e) == expected.at(e));
+}
+
 } // namespace
 
 TEST_CASE("reshards run as collectives, whatever the two shardings are")
@@ -73,7 +131,7 @@ TEST_CASE("reshards run as collectives, whatever the two shardings are")
             for (const axe::Sharding& to : all) {
                 if (!axe::reshard(from, to) || at++ % stride != 0) continue;
                 INFO(members::states(from) << "to " << members::states(to));
-                run_reshard(from, to, shape);
+                run_reshard(from, to, shape, machine_of_mesh(mesh));
                 ++ran;
             }
     };
@@ -152,8 +210,7 @@ TEST_CASE("what a sharding cannot be in a program")
         return program ? std::string() : program.error().text;
     };
     CHECK(problem(devices, "[device]", "[]", {4}, {4}).empty());
-    CHECK(problem(mesh, "[block]", "[block]", {4}, {4})
-              .ends_with("tensor A: the sharding places it on several blocks of a device; a tensor of a program is on devices"));
+    CHECK(problem(mesh, "[block]", "[block]", {4}, {4}).empty());
     CHECK(problem(devices, "[device]", "[]", {3}, {3})
               .ends_with("tensor A: dimension 0 of 3 elements does not divide over 2 members of the mesh"));
     CHECK(problem(devices, "[device]", "[]", {4}, {8}).ends_with("reshard: the two tensors have different shapes"));
@@ -190,4 +247,40 @@ TEST_CASE("a tensor of the program itself, from one sharding to another and on")
     inputs.set("A", std::move(in));
     const auto report = run_mesh(k, inputs);
     for (MeshInt x = 0; x < 64; ++x) CHECK(report.outputs.find("D")->at(x) == static_cast<double>(x % 23 + (x + 64) % 23));
+}
+
+TEST_CASE("tensors of the devices' memory over blocks: reshards of all pairs of states, and what each block has")
+{
+    int ran = 0;
+    for (const char* text : {"device=2,block(b=2)", "block(b=2,c=2)", "device=2,cluster(r=2),block(b=1)"}) {
+        const axe::Mesh mesh = axe::parse_device_mesh(text).value();
+        const MeshInt devices = scope_volume(mesh, axe::MeshScope::node, axe::MeshScope::device), blocks = size(mesh) / devices;
+        const auto all = members::all_shardings(mesh, true);
+        const axe::Shape shape{4, 8};
+        const axe::Machine machine = axe::mesh(axe::machines::sm90, axe::Shape{devices}).value();
+        int at = 0;
+        for (const axe::Sharding& from : all)
+            for (const axe::Sharding& to : all) {
+                if (!axe::reshard(from, to) || at++ % (mesh.rank() == 2 ? 1 : 37) != 0) continue;
+                INFO(text << ": " << members::states(from) << "to " << members::states(to));
+                run_reshard(from, to, shape, machine);
+                ++ran;
+            }
+        for (const axe::Sharding& s : all) {
+            INFO(text << ": " << members::states(s));
+            check_parts(s, shape, machine, blocks);
+        }
+    }
+    CHECK(ran > 200);
+}
+TEST_CASE("in the memory of devices without blocks a sharding is what it is on the mesh")
+{
+    const axe::Mesh mesh = axe::parse_device_mesh("node=2,device(x=2,y=3)").value();
+    for (const axe::Sharding& s : members::all_shardings(mesh, true)) {
+        INFO(members::states(s));
+        CHECK(required(device_placement(s, {12, 12})).value() == required(placement(s, {12, 12})).value());
+    }
+    CHECK(device_placement(axe::parse_mesh_sharding("[device]", axe::parse_device_mesh("device=2").value()).value(), {3})
+              .error()
+              .code == axe::errc::not_grouped);
 }

@@ -43,17 +43,6 @@ AXE_DECL Expression ClusterTensor::holds() const
 
 namespace detail {
 
-/// Is the axis of a launch mesh one of devices, or of their nodes?
-inline bool is_of_devices(const Mesh& mesh, int axis) { return mesh.launch[axis].scope <= MeshScope::device; }
-
-/// Is the mesh a part of its launch mesh?
-inline Status launch_mesh_problem(const Mesh& mesh)
-{
-    if (const auto launch = device_mesh(mesh.launch); !launch || !(*launch == mesh))
-        return Error(errc::bad_argument, -1, "the sharding is over a sub-mesh; give one over the launch mesh");
-    return {};
-}
-
 /// What is wrong with a mesh whose members are to be the blocks of a cluster of so many, on each of so many devices.
 inline Status cluster_mesh_problem(const Mesh& mesh, std::int64_t blocks, std::int64_t devices)
 {

@@ -139,6 +139,9 @@ inline Status dot_problem(const ShardedTensor& a, const ShardedTensor& b, const 
         return Error(errc::bad_argument, -1, "the tile is not of rows, columns and a part of the inner dimension, each at least 1");
     if (const auto launch = device_mesh(a.sharding.mesh.launch); !launch || !(*launch == a.sharding.mesh))
         return Error(errc::bad_argument, -1, "the factors are on a sub-mesh; give shardings over the launch mesh");
+    for (int axis = 0; axis < a.sharding.mesh.rank(); ++axis)
+        if (a.sharding.mesh.launch[axis].scope > MeshScope::device && a.sharding.mesh.shape[axis] > 1)
+            return Error(errc::bad_argument, axis, "mesh axis {0} is one of blocks; devices multiply what each of them has", axis);
     const Shape product{a.shape[0], b.shape[1]};
     if (options.addend && !(options.addend->shape == product)) return addend_has_another_shape(product);
     return {};

@@ -35,6 +35,17 @@ struct MeshTensors {
     }
 };
 
+/// Is the axis of a launch mesh one of devices, or of their nodes?
+inline bool is_of_devices(const Mesh& mesh, int axis) { return mesh.launch[axis].scope <= MeshScope::device; }
+
+/// Is the mesh a part of its launch mesh?
+inline Status launch_mesh_problem(const Mesh& mesh)
+{
+    if (const auto launch = device_mesh(mesh.launch); !launch || !(*launch == mesh))
+        return Error(errc::bad_argument, -1, "the sharding is over a sub-mesh; give one over the launch mesh");
+    return {};
+}
+
 /// Where the part of a dimension begins that is at coordinate(axis) along each axis of the mesh.
 template <class Coordinate>
 Affine begin_of_part(const Sharding& s, const Shape& shape, int dim, Coordinate&& coordinate)
@@ -96,22 +107,37 @@ inline Result<Expression> value_at(const Mesh& mesh, const Result<Layout>& layou
 AXE_DECL ShardedTensor sharded(Kernel& kernel, Binding binding, std::string name, const Shape& shape, DType type,
                                const Sharding& sharding)
 {
-    const auto placed = placement(sharding, shape);
+    const auto placed = device_placement(sharding, shape);
     const std::string where = "tensor " + name + ": ";
     ShardPlacement one; // what is declared in the place of a tensor that cannot be
     one.shape = shape;
     one.layout.shard.push_back(Iter(volume(shape).value_or(1), 1));
     if (!placed)
         detail::MeshTensors::refuse(kernel, placed.error(), where);
-    else if (detail::moves_on(placed->layout, "cta"))
-        detail::MeshTensors::refuse(
-            kernel,
-            Error(errc::bad_argument, -1,
-                  "the sharding places it on several blocks of a device; a tensor of a program is on devices"),
-            where);
     else
         one = *placed;
     return {detail::MeshTensors::declare(kernel, binding, std::move(name), one, type), sharding, shape};
+}
+
+AXE_DECL TensorPart part_of(Kernel& kernel, Scope scope, const ShardedTensor& whole, const Expression& block, SourceLine at)
+{
+    const Sharding& s = whole.sharding;
+    const auto local = local_shape(s, whole.shape);
+    if (!local) return {whole.tensor, 1}; // the kernel has that as its problem
+    if (const Status wrong = detail::launch_mesh_problem(s.mesh); !wrong.ok()) {
+        detail::MeshTensors::refuse(kernel, wrong.error(), "part of " + detail::MeshTensors::name_of(kernel, whole.tensor) + ": ");
+        return {whole.tensor, 1};
+    }
+    std::vector<Affine> coordinates(static_cast<std::size_t>(s.mesh.rank()));
+    for (int axis = 0; axis < s.mesh.rank(); ++axis)
+        if (state_of(s, axis).state != ShardState::broadcast)
+            coordinates[static_cast<std::size_t>(axis)] = scope.index(*shard_coordinate(s.mesh, axis, kernel.device(), block), 0,
+                                                                      s.mesh.shape[axis], s.mesh.names[axis].name().c_str(), at);
+    const auto coordinate = [&](int axis) { return coordinates[static_cast<std::size_t>(axis)]; };
+    std::vector<Interval> box;
+    for (const int axis : s.partial) box.emplace_back(coordinate(axis));
+    for (int d = 0; d < local->size(); ++d) box.emplace_back(detail::begin_of_part(s, whole.shape, d, coordinate), (*local)[d]);
+    return {whole.tensor(box), detail::first_along(s.undistributed, coordinate)};
 }
 
 AXE_DECL void reshard(Kernel& kernel, const ShardedTensor& to, const ShardedTensor& from, const Options& options, SourceLine at)
