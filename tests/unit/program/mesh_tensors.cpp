@@ -278,7 +278,7 @@ TEST_CASE("in the memory of devices without blocks a sharding is what it is on t
     const axe::Mesh mesh = axe::parse_device_mesh("node=2,device(x=2,y=3)").value();
     for (const axe::Sharding& s : members::all_shardings(mesh, true)) {
         INFO(members::states(s));
-        CHECK(required(device_placement(s, {12, 12})).value() == required(placement(s, {12, 12})).value());
+        CHECK(device_placement(s, {12, 12}).value() == placement(s, {12, 12}).value());
     }
     CHECK(device_placement(axe::parse_mesh_sharding("[device]", axe::parse_device_mesh("device=2").value()).value(), {3})
               .error()
