@@ -5,7 +5,9 @@
 #include <axe/layout/group.hpp>
 #include <axe/schedule/block_scopes.hpp>
 
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace axe {
 inline namespace v0 {
@@ -121,6 +123,13 @@ class PlacementFinder {
             Coordinates c{};
             for (const auto& e : p) c[at(number_of(e.axis))] = e.value;
             copies_.push_back(c);
+        }
+        if (out_.is_private) { // as owners are listed: where nothing is swizzled, those of each element are in order then
+            const auto axis = [](const Coordinates& c, int a) { return a < 0 ? 0 : c[at(a)]; };
+            std::sort(copies_.begin(), copies_.end(), [&](const Coordinates& a, const Coordinates& b) {
+                return std::tuple(axis(a, agent_), axis(a, lane_), axis(a, address_)) <
+                       std::tuple(axis(b, agent_), axis(b, lane_), axis(b, address_));
+            });
         }
         return {};
     }
@@ -288,26 +297,24 @@ class PlacementFinder {
         return too_many_held(out_.name, most, threads);
     }
 
-    /// Where a copy of an element is. Coordinate by coordinate: whole arrays are read slowly right after their numbers were written.
-    [[nodiscard]] Coordinates copy_of(const Coordinates& place, const Coordinates& copy) const
+    /// Where a copy of an element is, on an axis.
+    [[nodiscard]] std::int64_t coordinate(const Coordinates& place, const Coordinates& copy, int axis) const
     {
-        Coordinates c{};
-        for (std::size_t a = 0; a < axes_.size(); ++a) c[a] = limited_sum(place[a], copy[a]);
-        if (swizzled_ >= 0) c[at(swizzled_)] = swizzle_(c[at(swizzled_)]);
-        return c;
+        const std::int64_t c = limited_sum(place[at(axis)], copy[at(axis)]);
+        return axis == swizzled_ ? swizzle_(c) : c;
     }
 
     Result<void, Problem> hold(std::int64_t element, const Coordinates& place, bool there)
     {
         for (const Coordinates& copy : copies_) {
             if (!there) break;
-            const Coordinates c = copy_of(place, copy);
             for (int a = 0; a < static_cast<int>(axes_.size()); ++a)
-                if (a != agent_ && a != lane_ && a != address_ && c[at(a)] != 0)
+                if (a != agent_ && a != lane_ && a != address_ && coordinate(place, copy, a) != 0)
                     return Problem(errc::bad_argument,
                                    "the layout of {0} puts element {1} of the view at {2}@{3}; a block has no owners on that axis",
-                                   {out_.name, element, c[at(a)], axes_[at(a)].name().c_str()});
-            const std::int64_t agent = agent_ < 0 ? 0 : c[at(agent_)], lane = lane_ < 0 ? 0 : c[at(lane_)];
+                                   {out_.name, element, coordinate(place, copy, a), axes_[at(a)].name().c_str()});
+            const std::int64_t agent = agent_ < 0 ? 0 : coordinate(place, copy, agent_),
+                               lane = lane_ < 0 ? 0 : coordinate(place, copy, lane_);
             const std::int64_t agents = scopes_.agent == nullptr  ? 1
                                         : is_grid(*scopes_.agent) ? most_elements
                                                                   : scopes_.agent->count;
@@ -316,16 +323,18 @@ class PlacementFinder {
                     errc::out_of_domain,
                     "element {0} of the view of {1} is in agent {2}, lane {3}; a block has at most {4} agents of {5} lanes",
                     {element, out_.name, agent, lane, agents, scopes_.lanes()});
-            out_.owner.push_back({static_cast<int>(agent), static_cast<int>(lane), c[at(address_)]});
+            out_.owner.push_back({static_cast<int>(agent), static_cast<int>(lane), coordinate(place, copy, address_)});
         }
-        std::sort(out_.owner.begin() + out_.begin.back(), out_.owner.end());
+        const auto first = out_.owner.begin() + out_.begin.back();
+        if (!std::is_sorted(first, out_.owner.end())) std::sort(first, out_.owner.end());
         out_.begin.push_back(static_cast<std::int32_t>(out_.owner.size()));
         return {};
     }
 
     Result<void, Problem> store(const Coordinates& place)
     {
-        const Coordinates c = copy_of(place, copies_.front());
+        Coordinates c{};
+        for (int a = 0; a < static_cast<int>(axes_.size()); ++a) c[at(a)] = coordinate(place, copies_.front(), a);
         for (std::size_t i = 1; i < copies_.size() && out_.widest > 1; ++i)
             if (copies_[i][at(address_)] != copies_[0][at(address_)])
                 one_by_one(worded("{0} has several copies of its elements in one memory", {out_.name}));
