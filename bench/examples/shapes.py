@@ -6,13 +6,14 @@
 
 Each shape is a run of the command, `axe run EXAMPLE --checks fast --set M=... --rows 2`, whose D is verified in two rows. `--keep FILE`
 holds what was measured before, by shape, so that shapes can be measured one after the other; `--table` prints it without measuring, and
-`--write PAGE` puts it into the page, between the lines that mark the place. What was not measured says so.
+`--write PAGE` puts it into the page, between the lines that mark the place. What was not measured says so, and what the machine has no memory for.
 """
 import argparse
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import time
@@ -45,6 +46,8 @@ def measure(axe, example, m, n, k, threads):
         all_seconds = time.monotonic() - start
         out.seek(0)
         text = out.read()
+    if child.returncode == -signal.SIGKILL:  # what ends a process for which there is no memory
+        return {"more_than_gigabytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9}
     run = re.search(r"run in ([\d.]+) s", text)
     if child.returncode != 0 or run is None or "f16: right" not in text:
         raise SystemExit(f"{' '.join(command)}\n{text}")
@@ -58,7 +61,9 @@ def table(kept):
     for model, m, n, k in shapes():
         found, adds = kept.get(f"{m}x{n}x{k}"), m * n * k
         cells = ["not measured", "–", "–", "–"]
-        if found:
+        if found and "more_than_gigabytes" in found:
+            cells = ["not measured", "–", "–", f"> {found['more_than_gigabytes']:.0f} GB"]
+        elif found:
             cells = [f"{found['seconds']:.1f}", f"{adds / found['seconds'] / 1e9:.1f} G", f"{found['processor_seconds']:.0f}",
                      f"{found['gigabytes']:.1f} GB"]
         lines.append(f"| {model} | {m} × {n} × {k} | {adds / 1e9:,.0f} G | {' | '.join(cells)} |")
