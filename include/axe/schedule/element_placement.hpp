@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace axe {
 inline namespace v0 {
@@ -40,7 +39,7 @@ class PlacementFinder {
         out_.alignment = tensor_->base < 0 ? memory_->alignment : 0;
         const auto n = volume(view_.extents);
         if (!n) return Problem(n.error(), worded("{0}: ", {out_.name}));
-        if (*n > most_elements) return too_many_elements(out_.name, *n);
+        if (*n > most_view_elements) return too_many_elements(out_.name, *n);
         out_.count = *n;
         for (const Affine& o : view_.origin) out_.origin.push_back(values_of(*request_, o));
         for (std::size_t k = 0; k < ways_.size(); ++k) {
@@ -60,8 +59,6 @@ class PlacementFinder {
     }
 
   private:
-    static constexpr std::int64_t most_elements = most_view_elements;
-
     int number_of(const Axis& axis)
     {
         for (std::size_t i = 0; i < axes_.size(); ++i)
@@ -117,20 +114,19 @@ class PlacementFinder {
         const auto range = points(copies, 0);
         if (!range.error().ok()) return Problem(range.error(), where);
         const auto how_many = range.count();
-        if (!how_many || *how_many * out_.count > most_elements)
+        if (!how_many || *how_many * out_.count > most_view_elements)
             return Problem(errc::too_hard, "{0}the view has more than 2^22 copies of its elements", {where});
         for (const auto& p : range) {
             Coordinates c{};
             for (const auto& e : p) c[at(number_of(e.axis))] = e.value;
             copies_.push_back(c);
         }
-        if (out_.is_private) { // as owners are listed: where nothing is swizzled, those of each element are in order then
-            const auto axis = [](const Coordinates& c, int a) { return a < 0 ? 0 : c[at(a)]; };
-            std::sort(copies_.begin(), copies_.end(), [&](const Coordinates& a, const Coordinates& b) {
-                return std::tuple(axis(a, agent_), axis(a, lane_), axis(a, address_)) <
-                       std::tuple(axis(b, agent_), axis(b, lane_), axis(b, address_));
+        if (out_.is_private) // as owners are listed: where nothing is swizzled, those of each element are in order then
+            std::sort(copies_.begin(), copies_.end(), [this](const Coordinates& a, const Coordinates& b) {
+                for (const int axis : {agent_, lane_, address_})
+                    if (axis >= 0 && a[at(axis)] != b[at(axis)]) return a[at(axis)] < b[at(axis)];
+                return false;
             });
-        }
         return {};
     }
 
@@ -316,7 +312,7 @@ class PlacementFinder {
             const std::int64_t agent = agent_ < 0 ? 0 : coordinate(place, copy, agent_),
                                lane = lane_ < 0 ? 0 : coordinate(place, copy, lane_);
             const std::int64_t agents = scopes_.agent == nullptr  ? 1
-                                        : is_grid(*scopes_.agent) ? most_elements
+                                        : is_grid(*scopes_.agent) ? most_view_elements
                                                                   : scopes_.agent->count;
             if (agent < 0 || agent >= agents || lane < 0 || lane >= scopes_.lanes())
                 return Problem(
