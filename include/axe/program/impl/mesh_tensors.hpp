@@ -125,7 +125,7 @@ AXE_DECL TensorPart part_of(Kernel& kernel, Scope scope, const ShardedTensor& wh
     const auto local = local_shape(s, whole.shape);
     if (!local) return {whole.tensor, 1}; // the kernel has that as its problem
     if (const Status wrong = detail::launch_mesh_problem(s.mesh); !wrong.ok()) {
-        detail::MeshTensors::refuse(kernel, wrong.error(), "part of " + detail::MeshTensors::name_of(kernel, whole.tensor) + ": ");
+        detail::MeshTensors::refuse(kernel, wrong.error(), "tensor " + detail::MeshTensors::name_of(kernel, whole.tensor) + ": ");
         return {whole.tensor, 1};
     }
     std::vector<Affine> coordinates(static_cast<std::size_t>(s.mesh.rank()));
