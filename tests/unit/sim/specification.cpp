@@ -2,6 +2,7 @@
 #include <catch.hpp>
 #include <tests/unit/sim/formulas.hpp>
 
+#include <limits>
 #include <numeric>
 
 using namespace axe;
@@ -223,6 +224,33 @@ TEST_CASE("formulas: matrix products, transposed and in batches")
                 CHECK_FALSE(d.at(e).allows(want + 1e-4));
             }
         }
+}
+
+TEST_CASE("formulas: a product whose right operand is read by pieces of columns, and an infinity in one of them")
+{
+    // 2^20 / 30011 = 34 columns at once: 34, 34 and 3.
+    const std::int64_t m = 2, n = 71, k = 30011;
+    for (const bool tb : {false, true}) {
+        Array a = Array::make({m, k}, i8).value(), b = Array::make(tb ? Shape{n, k} : Shape{k, n}, f16).value();
+        for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i * 37 % 11 - 5));
+        const auto right = [&](std::int64_t x, std::int64_t c) { return tb ? c * k + x : x * n + c; };
+        for (std::int64_t x = 0; x < k; ++x)
+            for (std::int64_t c = 0; c < n; ++c) b.set(right(x, c), static_cast<double>((x * 13 + c * 29) % 17 - 8));
+        b.set(right(k - 1, 40), std::numeric_limits<double>::infinity());
+        Given g;
+        const auto A = g.tensor("A", std::move(a)), B = g.tensor("B", std::move(b));
+        const ReferenceTensor d = g.made({m, n}, f32, matmul(cast(A, f16), B, {false, tb}));
+        for (std::int64_t r = 0; r < m; ++r)
+            for (std::int64_t c = 0; c < n; ++c) {
+                double want = 0;
+                for (std::int64_t x = 0; x < k; ++x)
+                    want += static_cast<double>((r * k + x) * 37 % 11 - 5) *
+                            (c == 40 && x == k - 1 ? std::numeric_limits<double>::infinity()
+                                                   : static_cast<double>((x * 13 + c * 29) % 17 - 8));
+                CHECK(d.at({r, c}).value == want);
+                CHECK(d.at({r, c}).is_point());
+            }
+    }
 }
 
 TEST_CASE("formulas: products of integers are exact, those of f16 grow in f32 unless another type is stated")

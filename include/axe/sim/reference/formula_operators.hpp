@@ -337,19 +337,25 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
     const double more = n.whole || exact_products(s.operand(0).type, s.operand(1).type, n.working) ? 0 : 1;
     for_matrices(s, p, [&](std::int64_t batch, const auto& rows, const auto& columns, const auto& elements) {
         const auto m = static_cast<std::int64_t>(rows.size()), width = static_cast<std::int64_t>(columns.size());
-        Values left(m * p.depth), right(p.depth * width);
+        Values left(m * p.depth), out(m * width);
         for (std::int64_t r = 0; r < m && s.in.goes_on(20 * p.depth); ++r)
             for (std::int64_t k = 0; k < p.depth; ++k)
                 left.set(r * p.depth + k,
                          s.at(0, p.left(batch) + rows[static_cast<std::size_t>(r)] * p.left_row + k * p.left_step));
-        for (std::int64_t k = 0; k < p.depth && s.in.goes_on(20 * width); ++k)
-            for (std::int64_t c = 0; c < width; ++c)
-                right.set(k * width + c,
-                          s.at(1, p.right(batch) + k * p.right_row + columns[static_cast<std::size_t>(c)] * p.right_step));
-        const auto product =
-            matrix_product(left, right, Values(m * width), false, m, width, p.depth, more, s.arithmetic(), s.in.pulse());
-        if (!product) return static_cast<void>(s.in.goes_on(1)); // stopped, which the evaluation sees
-        const Values& out = *product;
+        // By columns: of the right operand a few MB are held at once, whatever its size.
+        const std::int64_t most = std::max<std::int64_t>(16, (1 << 20) / std::max<std::int64_t>(p.depth, 1));
+        for (std::int64_t first = 0; first < width && s.in.goes_on(1); first += most) {
+            const std::int64_t count = std::min(most, width - first);
+            Values right(p.depth * count);
+            for (std::int64_t k = 0; k < p.depth && s.in.goes_on(20 * count); ++k)
+                for (std::int64_t c = 0; c < count; ++c)
+                    right.set(k * count + c, s.at(1, p.right(batch) + k * p.right_row +
+                                                         columns[static_cast<std::size_t>(first + c)] * p.right_step));
+            const auto product = matrix_product(left, right, Values(m * count), false, m, count, p.depth, more, s.arithmetic(),
+                                                s.in.pulse());
+            if (!product) return static_cast<void>(s.in.goes_on(1)); // stopped, which the evaluation sees
+            for (std::int64_t r = 0; r < m; ++r) out.gather_from(r * width + first, *product, r * count, 1, count);
+        }
         const auto index_of = [](const auto& list, std::int64_t x) {
             return std::lower_bound(list.begin(), list.end(), x) - list.begin();
         };
