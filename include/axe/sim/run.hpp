@@ -50,6 +50,8 @@ class PreparedProgram {
 /// @returns the problems of `run` that do not depend on inputs
 /// Cost: linear in the statements and in the places of their tables.
 AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, const Target& target, int threads = 1);
+Result<PreparedProgram, Problem> prepare(const Program&& program, const Target& target,
+                                         int threads = 1) = delete; ///< the program would be gone
 
 } // namespace sim
 } // namespace v0

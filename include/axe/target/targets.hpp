@@ -38,6 +38,7 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Bindings& inp
 ///
 /// `errc::bad_argument` if none exists; else the problems of that function.
 AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, int threads = 1);
+Result<PreparedProgram, Problem> prepare(const Program&& program, int threads = 1) = delete; ///< the program would be gone
 
 } // namespace sim
 } // namespace v0

@@ -13,45 +13,6 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// What a device has of tensors, while a grid is written: coordinates of the mesh and numbers of parts, each an index of the block.
-class DeviceParts {
-  public:
-    /// Coordinates on all axes along which one of the shardings differs from device to device.
-    DeviceParts(Kernel& kernel, Scope scope, const std::vector<const Sharding*>& shardings, SourceLine at)
-    {
-        const Mesh& mesh = shardings.front()->mesh; // the launch mesh, which has each axis
-        coordinates_.resize(static_cast<std::size_t>(mesh.rank()));
-        for (int axis = 0; axis < mesh.rank(); ++axis)
-            if (std::any_of(shardings.begin(), shardings.end(),
-                            [&](const Sharding* s) { return state_of(*s, axis).state != ShardState::broadcast; }))
-                coordinates_[static_cast<std::size_t>(axis)] = scope.index(*shard_coordinate(mesh, axis, kernel.device()), 0,
-                                                                           mesh.shape[axis], mesh.names[axis].name().c_str(), at);
-    }
-    [[nodiscard]] const Affine& coordinate(int axis) const { return coordinates_[static_cast<std::size_t>(axis)]; }
-    /// Where the device's part of the dimension begins.
-    [[nodiscard]] Affine begin(const ShardedTensor& x, int dim) const
-    {
-        return begin_of_part(x.sharding, x.shape, dim, [&](int axis) { return coordinate(axis); });
-    }
-    /// Of the device's term, where it is a partial sum, these rows and columns of its part.
-    [[nodiscard]] ViewRef box(const ShardedTensor& x, const Interval& rows, const Interval& columns) const
-    {
-        std::vector<Interval> out;
-        for (const int axis : x.sharding.partial) out.emplace_back(coordinate(axis));
-        out.emplace_back(begin(x, 0) + rows.begin, rows.extent);
-        out.emplace_back(begin(x, 1) + columns.begin, columns.extent);
-        return x.tensor(out);
-    }
-    /// A condition: the device is the first one along these axes.
-    [[nodiscard]] Expression first_along(const Sharding::List& axes) const
-    {
-        return detail::first_along(axes, [&](int axis) { return coordinate(axis); });
-    }
-
-  private:
-    std::vector<Affine> coordinates_{}; ///< by axis
-};
-
 /// A tile of the sums, of which `rows` by `columns` are elements of C. What an edge does not have is 0, and goes through shared memory.
 struct DotTile {
     Scope scope;
@@ -137,8 +98,7 @@ inline Status dot_problem(const ShardedTensor& a, const ShardedTensor& b, const 
     if (const Status s = factors_problem(a.shape, b.shape); !s.ok()) return s;
     if (options.tile.size() != 3 || options.tile[0] < 1 || options.tile[1] < 1 || options.tile[2] < 1)
         return Error(errc::bad_argument, -1, "the tile is not of rows, columns and a part of the inner dimension, each at least 1");
-    if (const auto launch = device_mesh(a.sharding.mesh.launch); !launch || !(*launch == a.sharding.mesh))
-        return Error(errc::bad_argument, -1, "the factors are on a sub-mesh; give shardings over the launch mesh");
+    if (const Status s = launch_mesh_problem(a.sharding.mesh); !s.ok()) return s;
     for (int axis = 0; axis < a.sharding.mesh.rank(); ++axis)
         if (a.sharding.mesh.launch[axis].scope > MeshScope::device && a.sharding.mesh.shape[axis] > 1)
             return Error(errc::bad_argument, axis, "mesh axis {0} is one of blocks; devices multiply what each of them has", axis);
@@ -184,29 +144,30 @@ AXE_DECL ShardedTensor distributed_dot(Kernel& kernel, Binding binding, std::str
             kernel.cta(
                 tiles({row_end - row, column_end - column}, {rows, columns}),
                 [&](Scope cta, const Tile& t) {
-                    const detail::DeviceParts device(kernel, cta, shardings, at);
+                    const detail::MeshParts device(kernel, cta, shardings, 0, at);
                     const Interval of_rows(t.rows.begin + row, rows), of_columns(t.cols.begin + column, columns);
                     const auto work = [&] {
                         detail::DotTile tile{cta, options, rows, columns, at};
                         tile.alloc();
                         if (options.addend)
                             cta.when(
-                                device.first_along(*once), [&] { tile.load(device.box(*options.addend, of_rows, of_columns)); },
+                                detail::first_along(*once, device),
+                                [&] { tile.load(device.part(*options.addend, {of_rows, of_columns})); },
                                 [&] { cta.fill(*tile.sums, 0, {}, at); }, at);
                         else
                             cta.fill(*tile.sums, 0, {}, at);
                         const auto multiply = [&](const Interval& s) {
-                            tile.multiply(device.box(a, of_rows, s), device.box(b, s, of_columns));
+                            tile.multiply(device.part(a, {of_rows, s}), device.part(b, {s, of_columns}));
                         };
                         const std::int64_t step = options.tile[2], whole = inner / step * step;
                         if (whole > 0) cta.loop(0, whole, step, [&](const Affine& s) { multiply({s, step}); }, at);
                         if (whole < inner) multiply({whole, inner - whole});
-                        tile.store(device.box(c, of_rows, of_columns));
+                        tile.store(device.part(c, {of_rows, of_columns}));
                     };
                     if (c.sharding.undistributed.empty())
                         work();
                     else
-                        cta.when(device.first_along(c.sharding.undistributed), work, {}, at);
+                        cta.when(detail::first_along(c.sharding.undistributed, device), work, {}, at);
                 },
                 4, at);
     return c;

@@ -64,6 +64,38 @@ Expression first_along(const Sharding::List& axes, Coordinate&& coordinate)
     return out;
 }
 
+/// Where a member of a mesh is, and what it has of tensors that shardings over the mesh distribute.
+class MeshParts {
+  public:
+    /// The member that runs the scope, with coordinates on the axes along which one of the shardings differs from member to member.
+    /// @param shardings over one launch mesh
+    /// @param block its number on its device, as of `shard_coordinate`
+    MeshParts(Kernel& kernel, Scope scope, const std::vector<const Sharding*>& shardings, const Expression& block, SourceLine at)
+    {
+        const Mesh& mesh = shardings.front()->mesh;
+        coordinates_.resize(static_cast<std::size_t>(mesh.rank()));
+        for (int axis = 0; axis < mesh.rank(); ++axis)
+            if (std::any_of(shardings.begin(), shardings.end(),
+                            [&](const Sharding* s) { return state_of(*s, axis).state != ShardState::broadcast; }))
+                coordinates_[static_cast<std::size_t>(axis)] = scope.index(*shard_coordinate(mesh, axis, kernel.device(), block), 0,
+                                                                           mesh.shape[axis], mesh.names[axis].name().c_str(), at);
+    }
+
+    [[nodiscard]] const Affine& operator()(int axis) const { return coordinates_[static_cast<std::size_t>(axis)]; }
+    /// Of the member's term, where the tensor is a partial sum, a box of its part.
+    [[nodiscard]] ViewRef part(const ShardedTensor& x, const std::vector<Interval>& box) const
+    {
+        std::vector<Interval> out;
+        for (const int axis : x.sharding.partial) out.emplace_back((*this)(axis));
+        for (std::size_t d = 0; d < box.size(); ++d)
+            out.emplace_back(begin_of_part(x.sharding, x.shape, static_cast<int>(d), *this) + box[d].begin, box[d].extent);
+        return x.tensor(out);
+    }
+
+  private:
+    std::vector<Affine> coordinates_{}; ///< by axis
+};
+
 inline Error reshard_of_other_shape() { return Error(errc::size_mismatch, -1, "the two tensors have different shapes"); }
 
 /// Has the layout an axis that moves something?
@@ -128,16 +160,10 @@ AXE_DECL TensorPart part_of(Kernel& kernel, Scope scope, const ShardedTensor& wh
         detail::MeshTensors::refuse(kernel, wrong.error(), "tensor " + detail::MeshTensors::name_of(kernel, whole.tensor) + ": ");
         return {whole.tensor, 1};
     }
-    std::vector<Affine> coordinates(static_cast<std::size_t>(s.mesh.rank()));
-    for (int axis = 0; axis < s.mesh.rank(); ++axis)
-        if (state_of(s, axis).state != ShardState::broadcast)
-            coordinates[static_cast<std::size_t>(axis)] = scope.index(*shard_coordinate(s.mesh, axis, kernel.device(), block), 0,
-                                                                      s.mesh.shape[axis], s.mesh.names[axis].name().c_str(), at);
-    const auto coordinate = [&](int axis) { return coordinates[static_cast<std::size_t>(axis)]; };
+    const detail::MeshParts member(kernel, scope, {&s}, block, at);
     std::vector<Interval> box;
-    for (const int axis : s.partial) box.emplace_back(coordinate(axis));
-    for (int d = 0; d < local->size(); ++d) box.emplace_back(detail::begin_of_part(s, whole.shape, d, coordinate), (*local)[d]);
-    return {whole.tensor(box), detail::first_along(s.undistributed, coordinate)};
+    for (const std::int64_t extent : *local) box.emplace_back(0, extent);
+    return {member.part(whole, box), detail::first_along(s.undistributed, member)};
 }
 
 AXE_DECL void reshard(Kernel& kernel, const ShardedTensor& to, const ShardedTensor& from, const Options& options, SourceLine at)

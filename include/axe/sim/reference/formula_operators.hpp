@@ -351,8 +351,8 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
                 for (std::int64_t c = 0; c < count; ++c)
                     right.set(k * count + c, s.at(1, p.right(batch) + k * p.right_row +
                                                          columns[static_cast<std::size_t>(first + c)] * p.right_step));
-            const auto product = matrix_product(left, right, Values(m * count), false, m, count, p.depth, more, s.arithmetic(),
-                                                s.in.pulse());
+            const auto product =
+                matrix_product(left, right, Values(m * count), false, m, count, p.depth, more, s.arithmetic(), s.in.pulse());
             if (!product) return static_cast<void>(s.in.goes_on(1)); // stopped, which the evaluation sees
             for (std::int64_t r = 0; r < m; ++r) out.gather_from(r * width + first, *product, r * count, 1, count);
         }
