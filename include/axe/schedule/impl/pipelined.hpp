@@ -74,15 +74,17 @@ class Pipeliner {
             for (const std::size_t u : chosen) units[u].*how = true;
             return made(loop, *plan, planner.conflicts());
         };
-        // Those of `may` that the target has such schedules for: all together, or each that has one alone.
+        // Those of `may` that the target has such schedules for: all together, or one after the other each that has one beside those before.
         const auto choose = [&](const std::vector<std::size_t>& may, bool Unit::* how, std::int64_t most_slow) {
             auto all = with(how, may, may);
             if (!all || may.empty() || slow_choices(*all) <= most_slow) return all;
             std::vector<std::size_t> chosen;
             for (const std::size_t u : may) {
                 std::string why;
-                if (auto single = with(how, may, {u}); single && slow_choices(*single, &why) <= most_slow)
-                    chosen.push_back(u);
+                std::vector<std::size_t> more = chosen;
+                more.push_back(u);
+                if (const auto together = with(how, may, more); together && slow_choices(*together, &why) <= most_slow)
+                    chosen = std::move(more);
                 else if (how == &Unit::bulk)
                     units[u].why_not_bulk = std::move(why);
             }
