@@ -5,7 +5,6 @@
 #include <axe/program/distributed_dot.hpp>
 #include <axe/program/impl/mesh_tensors.hpp>
 
-#include <algorithm>
 #include <array>
 
 /// How devices multiply their parts. Nothing here is for users.

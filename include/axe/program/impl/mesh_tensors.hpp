@@ -6,6 +6,8 @@
 #include <axe/program/mesh_tensors.hpp>
 #include <axe/text/common/words.hpp>
 
+#include <algorithm>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
