@@ -91,7 +91,24 @@ AXE_AVX2_INLINE void half_block(Halves<width>& kept, std::byte* to, const std::p
                                 const std::ptrdiff_t* from_rows)
 {
     constexpr int n = 16 / width;
-    if constexpr (width != 2) {
+    if constexpr (width == 4 || width == 8) {
+        // 32 bytes of a row at a time: lane l of vector c is column l·n + c, of the first n rows and of the others.
+        AXE_UNROLL
+        for (int j = 0; j < 4 * n; j += 2 * n) {
+            __m256i v[n], w[n];
+            AXE_UNROLL
+            for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[r] + j * width);
+            AXE_UNROLL
+            for (int r = 0; r < n; ++r) w[r] = load(from + from_rows[n + r] + j * width);
+            transpose_in_lanes<width>(v);
+            transpose_in_lanes<width>(w);
+            AXE_UNROLL
+            for (int c = 0; c < n; ++c) {
+                put<width, is_last, streams>(kept, j + c, _mm256_permute2x128_si256(v[c], w[c], 0x20), to, to_rows);
+                put<width, is_last, streams>(kept, j + n + c, _mm256_permute2x128_si256(v[c], w[c], 0x31), to, to_rows);
+            }
+        }
+    } else if constexpr (width != 2) {
         AXE_UNROLL
         for (int j = 0; j < 4 * n; j += n) {
             __m256i v[n];
