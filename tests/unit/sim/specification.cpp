@@ -226,7 +226,7 @@ TEST_CASE("formulas: matrix products, transposed and in batches")
         }
 }
 
-TEST_CASE("formulas: a product whose right operand is read by pieces of columns, and an infinity in one of them")
+TEST_CASE("formulas: a product whose right operand is read by pieces of columns, an infinity in one of them, fractions in another")
 {
     // 2^20 / 30011 = 34 columns at once: 34, 34 and 3.
     const std::int64_t m = 2, n = 71, k = 30011;
@@ -237,6 +237,7 @@ TEST_CASE("formulas: a product whose right operand is read by pieces of columns,
         for (std::int64_t x = 0; x < k; ++x)
             for (std::int64_t c = 0; c < n; ++c) b.set(right(x, c), static_cast<double>((x * 13 + c * 29) % 17 - 8));
         b.set(right(k - 1, 40), std::numeric_limits<double>::infinity());
+        for (std::int64_t x = 0; x < k; ++x) b.set(right(x, 70), 0x1p-10 + 1); // sums of which are rounded
         Given g;
         const auto A = g.tensor("A", std::move(a)), B = g.tensor("B", std::move(b));
         const ReferenceTensor d = g.made({m, n}, f32, matmul(cast(A, f16), B, {false, tb}));
@@ -246,9 +247,11 @@ TEST_CASE("formulas: a product whose right operand is read by pieces of columns,
                 for (std::int64_t x = 0; x < k; ++x)
                     want += static_cast<double>((r * k + x) * 37 % 11 - 5) *
                             (c == 40 && x == k - 1 ? std::numeric_limits<double>::infinity()
+                             : c == 70             ? 0x1p-10 + 1
                                                    : static_cast<double>((x * 13 + c * 29) % 17 - 8));
                 CHECK(d.at({r, c}).value == want);
-                CHECK(d.at({r, c}).is_point());
+                CHECK(d.at({r, c}).is_point() == (c < 68)); // a piece is exact where all of it is
+                CHECK(d.at({r, c}).allows(want));
             }
     }
 }
