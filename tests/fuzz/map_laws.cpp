@@ -211,6 +211,25 @@ void check_tiles(const Input& in, const IndexingMap& map, const Table& table)
     }
 }
 
+/// A map that leads from its dimensions to its dimensions, after itself.
+void check_compose(const Input& in, const IndexingMap& map, const Table& table)
+{
+    const bool is_plain = map.ranges + map.runtimes() == 0;
+    const auto twice = axe::compose(map, map);
+    if (!twice) {
+        if (twice.code() == errc::overflow) return;
+        in.that(twice.code() == errc::bad_argument && map.pool.has_variable_divisors(), "maps that do not compose");
+        // A division by 0 is one of a point.
+        const auto goes_on = [&](const auto& line) { return !axe::contains(map, line.second).no(); };
+        in.that(!is_plain || std::any_of(table.begin(), table.end(), goes_on), "no point at which maps do not compose");
+        return;
+    }
+    Table composed;
+    if (box_size(*twice) <= most_points && enumerate(*twice, composed) && is_plain)
+        for (const auto& [point, results] : composed)
+            in.that(*axe::evaluate(map, *axe::evaluate(map, point)) == results, "a composed map leads elsewhere");
+}
+
 } // namespace
 
 void check_laws(const Input& in, const IndexingMap& map)
@@ -224,12 +243,7 @@ void check_laws(const Input& in, const IndexingMap& map)
     check_layout(in, map, table);
     if (in.length % 4 == 0) check_tiles(in, map, table);
     if (static_cast<int>(map.results.size()) != map.dimensions) return;
-    const auto twice = axe::compose(map, map);
-    if (!twice) return in.that(twice.code() == errc::overflow, "maps that do not compose");
-    Table composed;
-    if (box_size(*twice) <= most_points && enumerate(*twice, composed) && map.ranges + map.runtimes() == 0)
-        for (const auto& [point, results] : composed)
-            in.that(*axe::evaluate(map, *axe::evaluate(map, point)) == results, "a composed map leads elsewhere");
+    check_compose(in, map, table);
 }
 
 } // namespace fuzz

@@ -53,12 +53,22 @@ inline void make_names_unique(IndexingMap& map)
     }
 }
 
-/// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what overflowed.
+/// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what overflowed or is divided
+/// by 0. Where a number is outside its interval there is no point, so what follows has no value that counts: results are 0.
 inline void append_replaced(IndexingMap& out, const IndexingMap& from, std::vector<IndexExpr> replacement)
 {
     PoolCopy copy(out.pool, from.pool, std::move(replacement));
-    for (const IndexConstraint& c : from.constraints) constrain(out, copy(c.expression), c.interval);
-    copy.append(out.results, from.results);
+    bool is_empty = out.has_empty_interval();
+    for (std::size_t i = 0; i < from.constraints.size() && !is_empty; ++i) {
+        const IndexConstraint& c = from.constraints[i];
+        const IndexExpr expression = copy(c.expression);
+        constrain(out, expression, c.interval);
+        is_empty = out.pool.is_constant(expression) && !c.interval.contains(out.pool[expression].value);
+    }
+    if (is_empty)
+        out.results.insert(out.results.end(), from.results.size(), out.pool.constant(0));
+    else
+        copy.append(out.results, from.results);
 }
 
 /// A map that holds nowhere, with the dimensions of `like`, no other variables and as many results as asked for.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/compose.hpp>
+#include <axe/map/constrain.hpp>
 #include <axe/map/evaluate.hpp>
 
 #include <catch.hpp>
@@ -86,6 +87,35 @@ TEST_CASE("map compose: a constant outside the second's interval empties the map
     const auto c = axe::compose(first, second);
     REQUIRE(c.has_value());
     CHECK(c->has_empty_interval());
+
+    // What the second would be there is nothing: no quotient by 0, no overflow.
+    const auto inverse_of = [](axe::IndexInterval bounds) {
+        auto map = axe::IndexingMap::over({8});
+        map.variables[0].bounds = bounds;
+        map.results = {map.pool.floor_div(map.pool.constant(8), map.dimension(0))};
+        return map;
+    };
+    first.results = {first.pool.constant(0)};
+    const auto at_zero = axe::compose(first, inverse_of({2, 7}));
+    REQUIRE(at_zero.has_value());
+    CHECK(at_zero->has_empty_interval());
+    CHECK(at_zero->results.size() == 1);
+    const auto divided = axe::compose(first, inverse_of({0, 7}));
+    REQUIRE_FALSE(divided.has_value());
+    CHECK(divided.code() == axe::errc::bad_argument);
+
+    auto square = axe::IndexingMap::over({9});
+    square.results = {square.pool.mul(square.dimension(0), square.dimension(0))};
+    first.results = {first.pool.constant(std::int64_t{1} << 40)};
+    CHECK(axe::compose(first, square).value().has_empty_interval());
+
+    // Nor what comes after a constraint that a number does not meet.
+    auto constrained = inverse_of({0, 7});
+    const auto number = constrained.pool.add(constrained.dimension(0), 1);
+    axe::constrain(constrained, number, {5, 5});
+    axe::constrain(constrained, constrained.pool.mod(constrained.pool.constant(3), constrained.dimension(0)), {0, 1});
+    first.results = {first.pool.constant(0)};
+    CHECK(axe::compose(first, constrained).value().has_empty_interval());
 }
 
 TEST_CASE("map compose: empty and undefined maps stay what they are")
