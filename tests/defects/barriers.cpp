@@ -196,8 +196,7 @@ TEST_CASE("a barrier under a condition that not all warps meet")
         });
     };
     check_fault(p, FaultKind::divergence,
-                {"no agent can continue", "agent 0 waits at the barrier", "agent 1 waits at the barrier", "agent 2 has ended",
-                 "agent 3 has ended"});
+                {"no agent can continue", "agent 0, like agent 1, waits at the barrier", "agent 2, like agent 3, has ended"});
 }
 
 TEST_CASE("warps that go round a loop of barriers a different number of times")
@@ -216,7 +215,7 @@ TEST_CASE("warps that go round a loop of barriers a different number of times")
             cta.fill(C, 0);
         });
     };
-    check_fault(p, FaultKind::divergence, {"agent 0 has ended", "agent 3 waits at the barrier"});
+    check_fault(p, FaultKind::divergence, {"agent 0, like agents 1, 2, has ended", "agent 3 waits at the barrier"});
 }
 
 TEST_CASE("two barriers that wait for each other")

@@ -197,5 +197,5 @@ TEST_CASE("a phase never ends, and the others wait at a barrier for the agent th
         cta.fill(C, 0);
     });
     check_fault(p, FaultKind::deadlock,
-                {"agent 1 waits in statement", "for phase 0 of mbarrier 0", "agent 0 waits at the barrier"});
+                {"agent 1 waits in statement", "for phase 0 of mbarrier 0", "agent 0, like agent 2, waits at the barrier"});
 }

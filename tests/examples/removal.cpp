@@ -28,11 +28,15 @@ constexpr Redundant redundant[] = {
     // One agent multiplies into tensor memory for all: they meet it before the product and after it.
     {"gemm", "sm100", "barrier", "the agents meet at the product"},
     {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 18},
+    {"gemm_reduce_scatter network", "sm90", "barrier", "the same", 18},
     {"gemm_reduce_scatter queue", "sm90", "barrier", "the same", 58},
+    {"gemm_reduce_scatter queue_network", "sm90", "barrier", "the same", 58},
     {"gemm_all_reduce", "sm90", "barrier", "the same", 18},
+    {"gemm_all_reduce network", "sm90", "barrier", "the same", 18},
     {"cluster_gemm", "sm90", "barrier", "the same", 16},
     // Before the signal that a tile of the sums has come: a kernel behind it would read C (device_gemm.cpp).
     {"gemm_all_reduce", "sm90", "barrier", "nothing reads what comes last", 34},
+    {"gemm_all_reduce network", "sm90", "barrier", "nothing reads what comes last", 28},
     {"gemm_all_reduce", "sm80", "barrier", "nothing reads what comes last", 34},
     {"all_gather_gemm", "sm90", "barrier", "the same", 25},
     {"grouped_gemm contiguous", "sm90", "barrier", "the same", 11},
@@ -94,6 +98,9 @@ const char* reason(const std::string& example, const std::string& machine, const
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
+/// Can links of these machines' devices add what passes?
+bool has_network_sums(std::string_view machine) { return machine != "sm80"; }
+
 /// `kinds`: of the things those whose names begin so.
 void remove_each(const examples::Example& example, const char* machine, int devices, const Values& values, const std::string& kinds)
 {
@@ -143,6 +150,13 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
                 forms = {{}, {{"columns", "256"}, {"D", "144"}, {"V", "144"}, {"SQ", "2"}}}; // scores of some warps for all
             if (name == "fft") forms = {{}, {{"form", "registers"}, {"N", "32"}, {"M", "5"}}};
             if (name == "gemm_reduce_scatter") forms = {{}, {{"form", "queue"}}};
+            if (name == "gemm_reduce_scatter" && has_network_sums(machine)) {
+                forms.push_back({{"form", "network"}});
+                forms.push_back({{"form", "queue_network"}});
+            }
+            if (name == "gemm_all_reduce" && has_network_sums(machine)) forms = {{}, {{"form", "network"}}};
+            if (name == "cluster_gemm") forms = {{}, {{"form", "sharded"}}};
+            if (name == "rmsnorm") forms = {{}, {{"form", "add_bias"}}};
             if (name == "reduce_scatter") forms = {{}, {{"form", "two_levels"}, {"nodes", "2"}}};
             if (name == "rope") forms = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
             for (const Values& values : forms) {

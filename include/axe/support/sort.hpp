@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Sorts; elements of which neither is less keep their order. O(n log n) comparisons and moves.
+/// Sorts; elements of which neither is less keep their order. O(n log n) comparisons and moves; n of a list that is sorted.
 ///
 /// std::stable_sort of libstdc++ 12 calls a function that C++17 deprecates, of which clang 19 warns in the code that
 /// includes it.
@@ -20,6 +20,9 @@ constexpr void sort_stably(List& list, Less less)
     // Runs of 16 by insertion; then two runs at a time into a list of their own.
     const auto size = static_cast<std::ptrdiff_t>(list.size());
     const auto at = [&](std::ptrdiff_t i) { return list.begin() + (i < size ? i : size); };
+    std::ptrdiff_t sorted = 1;
+    while (sorted < size && !less(*at(sorted), *at(sorted - 1))) ++sorted;
+    if (sorted >= size) return;
     std::ptrdiff_t run = 16;
     for (std::ptrdiff_t first = 0; first < size; first += run)
         for (auto it = at(first); it != at(first + run); ++it)
@@ -30,6 +33,7 @@ constexpr void sort_stably(List& list, Less less)
             }
     for (; run < size; run *= 2) {
         List merged;
+        if constexpr (requires { merged.reserve(list.size()); }) merged.reserve(list.size());
         for (std::ptrdiff_t first = 0; first < size; first += 2 * run) {
             auto left = at(first), right = at(first + run);
             const auto left_end = right, right_end = at(first + 2 * run);

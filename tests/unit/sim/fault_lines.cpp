@@ -113,11 +113,33 @@ TEST_CASE("a deadlock without an arrival says that none is to come, a barrier sa
     const sim::Fault fault = fault_of(k);
     CHECK(fault.kind == sim::FaultKind::deadlock); // what the barrier lacks waits for a phase
     CHECK(fault.statement == 5);
-    CHECK(fault.text.find(
-              "agent 0 waits at the barrier of statement 6 for agent 1; agent 1 (lonely) waits in statement 5 for phase 0 "
-              "of mbarrier 0, which lacks 1 of 1 arrival: no statement that arrives is still to come") != std::string::npos);
+    CHECK(fault.text.find("agent 0, like agents 2, 3, waits at the barrier of statement 6 for agent 1; agent 1 (lonely) waits in "
+                          "statement 5 for phase 0 "
+                          "of mbarrier 0, which lacks 1 of 1 arrival: no statement that arrives is still to come") !=
+          std::string::npos);
     CHECK(fault.waits == std::vector<int>{6, 5, 6, 6});
     CHECK(fault.lines.size() == 2);
+}
+
+TEST_CASE("agents that wait for the same are told together, and so are those that would arrive", "[sim][fault]")
+{
+    Kernel k("alike", machines::sm90);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 8)).mbarrier(init(1, 1)); }).sync();
+            cta.warps(0, 4, "first", [&](Scope w) { w.mbarrier(wait_for(0, 0)).mbarrier(arrive(1)); });
+            cta.warps(4, 2, "second", [&](Scope w) { w.mbarrier(wait_for(1, 0)).mbarrier(arrive(0)); });
+            cta.warps(6, 1, "second", [&](Scope w) { w.mbarrier(wait_for(1, 1)); });
+        },
+        8);
+    CHECK(fault_of(k).text ==
+          "alike, statement 6, block (0): no agent can continue: "
+          "agent 0 (first), like agents 1 to 3, waits in statement 6 for phase 0 of mbarrier 0, which lacks 8 of 8 arrivals: "
+          "the next arrivals are statement 10 of agents 4, 5, after their own waits; "
+          "agent 4 (second), like agent 5, waits in statement 9 for phase 0 of mbarrier 1, which lacks 1 of 1 arrival: "
+          "the next arrivals are statement 7 of agents 0 to 3, after their own waits; "
+          "agent 6 (second) has ended; agent 7 has ended");
 }
 
 TEST_CASE("long lists of agents and of lines are cut, and say by how much", "[sim][fault]")

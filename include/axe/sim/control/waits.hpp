@@ -5,7 +5,12 @@
 #include <axe/sim/control/code.hpp>
 #include <axe/sim/control/phase.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 /// Who waits for whom, of agents that cannot continue: the text of a deadlock.
 namespace axe {
@@ -102,70 +107,127 @@ inline std::string role_of(const Code& code, int agent, const Standing& at)
     return name == nullptr ? std::string() : *name;
 }
 
-/// "agent 1"; "agents 1, 3"
-inline std::string agents_text(const std::vector<std::string>& numbers)
+/// "agent 1"; "agents 1, 3"; "agents 0 to 3, 8"
+inline std::string agents_text(const std::vector<std::size_t>& numbers)
 {
-    return (numbers.size() == 1 ? "agent " : "agents ") + detail::capped(numbers, ", ");
+    std::vector<std::string> runs;
+    for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+        for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;) ++end;
+        if (end - i < 3) end = i + 1;
+        runs.push_back(std::to_string(numbers[i]) + (end - i == 1 ? "" : " to " + std::to_string(numbers[end - 1])));
+    }
+    return (numbers.size() == 1 ? "agent " : "agents ") + detail::capped(runs, ", ");
 }
 
+inline constexpr const char* missing_bytes =
+    "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes";
 inline constexpr const char* excess_bytes =
     "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and has {6} bytes too many";
 
-/// What each agent waits for, and who would have to bring it:
+/// What each agent waits for, and who would have to bring it; agents of one role that wait for the same are told together:
 ///
-///   "agent 0 waits in statement 7 for phase 0 of mbarrier 0, which lacks 1 of 1 arrivals: agent 1 arrives in statement 5, after its
-///    wait; agent 1 waits in statement 3 …"
-///
-/// @param phase_of gives the PhaseCount of an mbarrier by its number
-/// @param other_wait gives the words of a wait for anything else: of which agent, its number, its step
-template <class PhaseOf>
-std::string waits_text(const Code& code, const std::vector<Standing>& agents, PhaseOf phase_of,
-                       const std::function<std::string(const std::string&, int, const Step&)>& other_wait = {})
-{
-    std::vector<std::string> each;
-    for (std::size_t i = 0; i < agents.size(); ++i) {
-        const Standing& a = agents[i];
-        const std::string role = role_of(code, static_cast<int>(i), a),
-                          who = std::to_string(i) + (role.empty() ? "" : " (" + role + ")");
-        if (a.done) {
-            each.push_back(detail::worded("agent {0} has ended", {who}));
-            continue;
+///   "agent 0, like agents 1 to 3, waits in statement 7 for phase 0 of mbarrier 0, which lacks 1 of 1 arrivals: the next arrivals are
+///    statement 5 of agent 4, after its own wait; agent 4 waits in statement 3 …"
+class WaitsText {
+  public:
+    using PhaseOf = std::function<PhaseCount(int id)>;
+    using OtherWait = std::function<std::string(const std::string& who, int agent, const Step& step)>;
+
+    /// @param phase_of gives the PhaseCount of an mbarrier by its number
+    /// @param other_wait gives the words of a wait for anything else: of which agent, its number, its step
+    WaitsText(const Code& code, const std::vector<Standing>& agents, PhaseOf phase_of, OtherWait other_wait)
+        : code_(&code), agents_(&agents), phase_of_(std::move(phase_of)), other_wait_(std::move(other_wait))
+    {
+    }
+
+    [[nodiscard]] std::string operator()() const
+    {
+        // Of each wait, the agents that stand in it: as they would tell it if none of them had a number.
+        std::vector<std::pair<std::string, std::vector<std::size_t>>> waits;
+        for (std::size_t i = 0; i < agents_->size(); ++i) {
+            const std::string wait = text(i, role_text(i), false);
+            const auto known = std::find_if(waits.begin(), waits.end(), [&](const auto& w) { return w.first == wait; });
+            if (known != waits.end())
+                known->second.push_back(i);
+            else
+                waits.push_back({wait, {i}});
         }
-        const Step& step = code.steps[static_cast<std::size_t>(a.pc)];
-        std::vector<std::string> others;
+        std::vector<std::string> each;
+        for (const auto& [wait, who] : waits) {
+            std::string name = std::to_string(who[0]) + role_text(who[0]);
+            if (who.size() > 1) name = detail::worded("{0}, like {1},", {name, agents_text({who.begin() + 1, who.end()})});
+            each.push_back(text(who[0], name, who.size() == 1));
+        }
+        return detail::capped(each, "; ", 16);
+    }
+
+  private:
+    [[nodiscard]] const Standing& standing(std::size_t i) const { return (*agents_)[i]; }
+    [[nodiscard]] std::string role_text(std::size_t i) const
+    {
+        const std::string role = role_of(*code_, static_cast<int>(i), standing(i));
+        return role.empty() ? "" : " (" + role + ")";
+    }
+
+    /// @param says_itself an arrival of the agent is said to be its own
+    [[nodiscard]] std::string text(std::size_t i, const std::string& who, bool says_itself) const
+    {
+        const Standing& a = standing(i);
+        if (a.done) return detail::worded("agent {0} has ended", {who});
+        const Step& step = code_->steps[static_cast<std::size_t>(a.pc)];
         if (a.meets) {
-            for (std::size_t k = 0; k < agents.size(); ++k)
-                if (step.members.test(k) && (agents[k].done || agents[k].pc != a.pc)) others.push_back(std::to_string(k));
-            each.push_back(detail::worded(step.kind == Step::Kind::barrier
-                                              ? "agent {0} waits at the barrier of statement {1} for {2}"
-                                              : "agent {0} waits for {2} to come to statement {1}, which they do together",
-                                          {who, step.statement, agents_text(others)}));
-            continue;
+            std::vector<std::size_t> others;
+            for (std::size_t k = 0; k < agents_->size(); ++k)
+                if (step.members.test(k) && (standing(k).done || standing(k).pc != a.pc)) others.push_back(k);
+            return detail::worded(step.kind == Step::Kind::barrier
+                                      ? "agent {0} waits at the barrier of statement {1} for {2}"
+                                      : "agent {0} waits for {2} to come to statement {1}, which they do together",
+                                  {who, step.statement, agents_text(others)});
         }
         const auto* named = std::get_if<NamedBarrier>(&step.source->what);
-        if (named == nullptr && step.kind != Step::Kind::mbarrier) {
-            each.push_back(other_wait(who, static_cast<int>(i), step));
-            continue;
-        }
+        if (named == nullptr && step.kind != Step::Kind::mbarrier) return other_wait_(who, static_cast<int>(i), step);
         const int id = named != nullptr ? named->id : std::get<Mbarrier>(step.source->what).id;
-        const PhaseCount p = named != nullptr ? PhaseCount{} : phase_of(id);
-        std::string text = detail::worded(
-            named != nullptr ? "agent {0} waits in statement {1} at named barrier {3}, to which {7} of {8} threads have come"
-            : p.bytes == 0   ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
-            : p.bytes > 0
-                ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes"
-                : excess_bytes,
-            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes, a.come,
-             named != nullptr ? named->threads : 0});
-        for (std::size_t k = 0; k < agents.size(); ++k)
-            if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], step); at >= 0)
-                others.push_back(k == i ? detail::worded("statement {0} of the agent itself, after this wait", {at})
-                                        : detail::worded("statement {0} of agent {1}, after its own wait", {at, k}));
-        each.push_back(text + ": " +
-                       (others.empty() ? std::string("no statement that arrives is still to come")
-                                       : detail::worded("the next arrivals are {0}", {detail::capped(others, ", ")})));
+        const PhaseCount p = named != nullptr ? PhaseCount{} : phase_of_(id);
+        return detail::worded(
+                   named != nullptr ? "agent {0} waits in statement {1} at named barrier {3}, to which {7} of {8} threads have come"
+                   : p.bytes == 0
+                       ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
+                   : p.bytes > 0 ? missing_bytes
+                                 : excess_bytes,
+                   {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes, a.come,
+                    named != nullptr ? named->threads : 0}) +
+               ": " + arrivals_text(i, step, says_itself);
     }
-    return detail::capped(each, "; ", 16);
+
+    [[nodiscard]] std::string arrivals_text(std::size_t i, const Step& step, bool says_itself) const
+    {
+        std::vector<std::string> arrivals;
+        std::map<int, std::vector<std::size_t>> others; // by the statement with which they arrive
+        for (std::size_t k = 0; k < agents_->size(); ++k)
+            if (const int at = arrival_to_come(*code_, static_cast<int>(k), standing(k), step); at >= 0) {
+                if (k == i && says_itself)
+                    arrivals.push_back(detail::worded("statement {0} of the agent itself, after this wait", {at}));
+                else
+                    others[at].push_back(k);
+            }
+        for (const auto& [at, who] : others)
+            arrivals.push_back(detail::worded(who.size() == 1 ? "statement {0} of {1}, after its own wait"
+                                                              : "statement {0} of {1}, after their own waits",
+                                              {at, agents_text(who)}));
+        if (arrivals.empty()) return "no statement that arrives is still to come";
+        return detail::worded("the next arrivals are {0}", {detail::capped(arrivals, ", ")});
+    }
+
+    const Code* code_;
+    const std::vector<Standing>* agents_;
+    PhaseOf phase_of_;
+    OtherWait other_wait_;
+};
+
+inline std::string waits_text(const Code& code, const std::vector<Standing>& agents, WaitsText::PhaseOf phase_of,
+                              WaitsText::OtherWait other_wait = {})
+{
+    return WaitsText(code, agents, std::move(phase_of), std::move(other_wait))();
 }
 
 /// `why`: what each agent, or each device, waits for.

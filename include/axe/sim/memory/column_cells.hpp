@@ -55,6 +55,7 @@ struct ColumnCells {
     {
         ColumnCells out;
         std::vector<One> all;
+        all.reserve(t.entries * static_cast<std::size_t>(shadow.granules_to(t.bytes - 1) + 1));
         for (std::size_t i = 0; i < t.entries; ++i) {
             if (t.table[i] <= outside) continue;
             const std::int64_t begin = t.begin(i);
@@ -65,10 +66,11 @@ struct ColumnCells {
         }
         const auto run_of_cell = [](const One& o) { return o.cell >> 3; };
         axe::detail::sort_stably(all, [&](const One& a, const One& b) { return run_of_cell(a) < run_of_cell(b); });
+        std::vector<Run> layers;
         for (std::size_t from = 0, to = 0; from < all.size(); from = to) {
             while (to < all.size() && run_of_cell(all[to]) == run_of_cell(all[from])) ++to;
             // The n-th access of each cell is in the n-th of its runs.
-            std::vector<Run> layers;
+            layers.clear();
             for (std::size_t i = from; i < to; ++i) {
                 const auto k = static_cast<std::size_t>(all[i].cell & 7);
                 std::size_t n = 0;
