@@ -73,7 +73,8 @@ Pair ring(Slip slip)
 TEST_CASE("an arrival is missing, and its phase never ends")
 {
     check_fault(ring(Slip::no_arrival), FaultKind::deadlock,
-                {"no agent can continue", "agent 1 waits in statement", "for phase 0 of mbarrier 0, which lacks 1 of 1 arrival"});
+                {"no agent can continue", "agent 1, like agent 2, waits in statement",
+                 "for phase 0 of mbarrier 0, which lacks 1 of 1 arrival"});
 }
 
 TEST_CASE("an mbarrier is set up for one arrival too many")
@@ -90,7 +91,8 @@ TEST_CASE("a wait for the wrong parity")
 {
     // The phase that is over when they come has the other parity: they wait for the next, which asks for a slot that they hold.
     check_fault(ring(Slip::full_parity), FaultKind::deadlock,
-                {"agent 1 waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrival"}, {}, {FaultKind::race});
+                {"agent 1, like agent 2, waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrival"}, {},
+                {FaultKind::race});
 }
 
 TEST_CASE("slots are filled again before anybody has used them")

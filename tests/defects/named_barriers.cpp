@@ -95,8 +95,9 @@ TEST_CASE("named barriers: those who take over arrive, where they should wait")
 
 TEST_CASE("named barriers: an arrival is missing, and the others wait for ever")
 {
-    check_fault(ring(Slip::no_arrival), FaultKind::deadlock,
-                {"agent 1 (consumers) waits in statement", "at named barrier 1, to which 64 of 96 threads have come"});
+    check_fault(
+        ring(Slip::no_arrival), FaultKind::deadlock,
+        {"agent 1 (consumers), like agent 2, waits in statement", "at named barrier 1, to which 64 of 96 threads have come"});
 }
 
 TEST_CASE("named barriers: an arrival goes to another barrier")
