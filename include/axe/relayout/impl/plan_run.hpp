@@ -150,23 +150,24 @@ inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, 
     const auto whole = kernels.block[w], first = stream ? kernels.stream[w] : whole;
     const auto part = kernels.part[w];
     const detail::Lines &row_lines = piece.rows, &column_lines = piece.columns;
-    // Where a tile ends within a block, the block ends with it, and begins among elements that are done, which takes less time than a
-    // part; unless parts are as fast, or the tile is smaller than a block.
-    const auto overlaps = [&](std::int64_t rows, std::int64_t columns) {
-        return !kernels.has_masks && rows >= row_block && columns >= column_block;
+    // Where less than a vector is left of a tile, a block ends with it, and begins among elements that are done: that takes less time than
+    // such a part, unless parts are as fast as blocks; but for tiles smaller than a block.
+    const std::int64_t few = kernels.has_masks ? 0 : 16 / width;
+    const auto begins = [&](std::int64_t at, std::int64_t block, std::int64_t extent, bool has_blocks) {
+        return has_blocks && extent - at < few ? extent - block : at;
     };
     if (b - a == piece.units && detail::is_near(piece, parts_.rule)) {
         to += piece.to;
         from += piece.from;
         const std::int64_t rows = row_lines.extent, columns = column_lines.extent;
-        const bool overlap = overlaps(rows, columns);
+        const bool has_blocks = rows >= row_block && columns >= column_block;
         for (std::int64_t at_j = 0; at_j < columns; at_j += column_block) {
-            const std::int64_t j = overlap ? std::min(at_j, columns - column_block) : at_j;
+            const std::int64_t j = begins(at_j, column_block, columns, has_blocks);
             std::byte* const t = to + column_lines.base(j);
             const std::byte* const f = from + j * width;
             const std::ptrdiff_t* const to_rows = column_lines.offsets(j);
             for (std::int64_t at_i = 0; at_i < rows; at_i += row_block) {
-                const std::int64_t i = overlap ? std::min(at_i, rows - row_block) : at_i;
+                const std::int64_t i = begins(at_i, row_block, rows, has_blocks);
                 if (rows - i >= row_block && columns - j >= column_block)
                     (i == at_i ? first : whole)(t + i * width, to_rows, f + row_lines.base(i), row_lines.offsets(i));
                 else
@@ -177,9 +178,9 @@ inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, 
         return;
     }
     const auto move = [&](const detail::Tile& tile, std::int64_t at_i, std::int64_t at_j) {
-        const bool overlap = overlaps(tile.rows, tile.columns);
-        const std::int64_t i = overlap ? std::min(at_i, tile.rows - row_block) : at_i, row = tile.row + i;
-        const std::int64_t j = overlap ? std::min(at_j, tile.columns - column_block) : at_j, column = tile.column + j;
+        const bool has_blocks = tile.rows >= row_block && tile.columns >= column_block;
+        const std::int64_t i = begins(at_i, row_block, tile.rows, has_blocks), row = tile.row + i;
+        const std::int64_t j = begins(at_j, column_block, tile.columns, has_blocks), column = tile.column + j;
         std::byte* const t = to + tile.to + column_lines.base(column) + row * width;
         const std::byte* const f = from + tile.from + row_lines.base(row) + column * width;
         if (tile.rows - i >= row_block && tile.columns - j >= column_block)

@@ -153,11 +153,11 @@ AXE_AVX2 void block(std::byte* to, const std::ptrdiff_t* to_rows, const std::byt
     half_block<width, true, streams>(kept, to, to_rows, from, from_rows + 32 / width);
 }
 
-/// A part whose rows fill whole lines of the target, of as many columns as a lane holds at least: the last lane begins among columns that
-/// are done.
-template <int width, bool is_last>
-AXE_AVX2_INLINE void narrow_half(Halves<width>& kept, std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from,
-                                 const std::ptrdiff_t* from_rows, int columns)
+/// 2n rows that become 32 bytes of each row of the target, of as many columns as a lane holds at least: the last lane begins among columns
+/// that are done.
+template <int width>
+AXE_AVX2_INLINE void strip(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows,
+                           int columns)
 {
     constexpr int n = 16 / width;
     for (int at = 0; at < columns; at += n) {
@@ -167,17 +167,17 @@ AXE_AVX2_INLINE void narrow_half(Halves<width>& kept, std::byte* to, const std::
         for (int r = 0; r < n; ++r) v[r] = load(from + from_rows[r] + j * width, from + from_rows[n + r] + j * width);
         if constexpr (n > 1) transpose_in_lanes<width>(v);
         AXE_UNROLL
-        for (int c = 0; c < n; ++c) put<width, is_last, false>(kept, j + c, v[c], to, to_rows);
+        for (int c = 0; c < n; ++c) store(to + to_rows[j + c], v[c]);
     }
 }
 template <int width>
 AXE_AVX2 void part(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows, int rows,
                    int columns)
 {
-    if (rows < 64 / width || columns < 16 / width) return lanes::part<width>(to, to_rows, from, from_rows, rows, columns);
-    Halves<width> kept;
-    narrow_half<width, false>(kept, to, to_rows, from, from_rows, columns);
-    narrow_half<width, true>(kept, to, to_rows, from, from_rows + 32 / width, columns);
+    constexpr int half = 32 / width;
+    if (rows < half || columns < 16 / width) return lanes::part<width>(to, to_rows, from, from_rows, rows, columns);
+    strip<width>(to, to_rows, from, from_rows, columns);
+    if (rows > half) strip<width>(to + (rows - half) * width, to_rows, from, from_rows + (rows - half), columns);
 }
 
 AXE_AVX2 inline void copy(std::byte* to, const std::byte* from, std::size_t bytes)

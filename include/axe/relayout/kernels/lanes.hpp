@@ -102,10 +102,9 @@ struct Lines {
     alignas(64) std::byte line[64 / width][64];
 };
 
-/// n rows of 16 bytes become 16 bytes of each of n lines, from line[0] + at on.
-template <int width>
-[[gnu::always_inline]] inline void transpose(std::byte (*line)[64], int at, const std::byte* from,
-                                             const std::ptrdiff_t* from_rows) noexcept
+/// n rows of 16 bytes become 16 bytes at each of n places.
+template <int width, class Place>
+[[gnu::always_inline]] inline void transpose(Place place, const std::byte* from, const std::ptrdiff_t* from_rows) noexcept
 {
     constexpr int n = 16 / width;
     Vector v[n];
@@ -113,7 +112,14 @@ template <int width>
     for (int r = 0; r < n; ++r) std::memcpy(&v[r], from + from_rows[r], 16);
     rotate_log2<width, n>(v);
     AXE_UNROLL
-    for (int c = 0; c < n; ++c) std::memcpy(line[c] + at, &v[c], 16);
+    for (int c = 0; c < n; ++c) std::memcpy(place(c), &v[c], 16);
+}
+/// The same into lines, from line[0] + at on.
+template <int width>
+[[gnu::always_inline]] inline void transpose(std::byte (*line)[64], int at, const std::byte* from,
+                                             const std::ptrdiff_t* from_rows) noexcept
+{
+    transpose<width>([=](int c) { return line[c] + at; }, from, from_rows);
 }
 
 /// Fills lines from a block, or from a part of one. A group at its edge begins among elements that are done; where the part is smaller than
@@ -162,6 +168,15 @@ template <int width>
 void part(std::byte* to, const std::ptrdiff_t* to_rows, const std::byte* from, const std::ptrdiff_t* from_rows, int rows,
           int columns)
 {
+    constexpr int n = 16 / width;
+    if (rows >= n && columns >= n) { // a lane at a time, the last ones among elements that are done
+        for (int at_row = 0; at_row < rows; at_row += n)
+            for (int at_column = 0; at_column < columns; at_column += n) {
+                const int i = at_row < rows - n ? at_row : rows - n, j = at_column < columns - n ? at_column : columns - n;
+                transpose<width>([=](int c) { return to + to_rows[j + c] + i * width; }, from + j * width, from_rows + i);
+            }
+        return;
+    }
     Lines<width> lines;
     gather(lines, from, from_rows, rows, columns);
     for (int j = 0; j < columns; ++j) copy_short(to + to_rows[j], lines.line[j], static_cast<std::size_t>(rows * width));
