@@ -5,6 +5,7 @@
 #include <axe/map/empty.hpp>
 #include <axe/map/equal.hpp>
 #include <axe/map/parse.hpp>
+#include <axe/map/presburger/normalize.hpp>
 #include <axe/map/print.hpp>
 #include <axe/map/range_of.hpp>
 #include <axe/map/simplify.hpp>
@@ -24,6 +25,8 @@ struct DivisorKind {
 axe::IndexExpr nonzero(Random& r, axe::IndexPool& p, int variables)
 {
     const axe::IndexExpr v = p.variable(static_cast<int>(r.in(0, variables - 1)));
+    if (r.one_in(3)) // 0 where its floor is replaced by what it is in the domain, and the point is outside
+        return p.add(p.mod(p.add(v, p.variable(static_cast<int>(r.in(0, variables - 1)))), r.in(2, 5)), r.one_in(2) ? 1 : -6);
     const axe::IndexExpr positive = r.one_in(2) ? p.add(v, r.in(7, 9)) : p.max(v, p.constant(r.in(1, 3)));
     return r.one_in(2) ? positive : p.mul(positive, -1);
 }
@@ -182,6 +185,18 @@ TEST_CASE("minimum and maximum are decided at extents of 2^40, by the order of t
     CHECK(axe::equal(map("min(d0, d1, 7)"), map("min(7, min(d1, d0))")).yes());
     CHECK(axe::equal(map("max(d0 * 4 + 3, d1 * 4) floordiv 4"), map("max(d0, d1)")).yes());
     CHECK(axe::equal(map("min(d0, d1)"), map("min(d0, d1 + 1)")).no());
+}
+
+TEST_CASE("a part of a domain on which a divisor is 0 has no points")
+{
+    namespace d = axe::detail;
+    d::BasicSet s(1, 1, true, 1);
+    s.dim(0).last = 9;
+    const int quotient = s.add_local(d::by_quotient); // ⌊u/0⌋
+    s.row(quotient)[s.of_dim(0)] = 1;
+    s.row(s.goal_row(0))[s.of_local(quotient)] = 1;
+    d::normalize(s);
+    CHECK(s.is_empty);
 }
 
 TEST_CASE("a variable divisor that is known becomes a number when maps are composed")

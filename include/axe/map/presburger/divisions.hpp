@@ -130,6 +130,10 @@ class LocalReducer {
         WideInt* y = s_.row(s_.second_row(i));
         if (is_constant(y)) {
             const WideInt by = y[0];
+            if (by == 0) { // no divisor of a point of the domain is 0
+                s_.is_empty = true;
+                return;
+            }
             std::fill(y, y + columns_, WideInt{0});
             if (by < 0)
                 for (int c = 0; c < columns_; ++c) x[c] = -x[c];

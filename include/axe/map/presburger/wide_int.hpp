@@ -44,8 +44,8 @@ constexpr WideInt floor_of(WideInt a, WideInt b) noexcept
     if (is_short(a) && is_short(b)) return floor_div(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
     return floor_div(a, b);
 }
-/// ⌊a/b⌋ for b ≠ 0.
-constexpr WideInt signed_quotient(WideInt a, WideInt b) noexcept { return b < 0 ? floor_of(-a, -b) : floor_of(a, b); }
+/// ⌊a/b⌋ for b ≠ 0; 0 for b = 0, which no point of the domain has.
+constexpr WideInt signed_quotient(WideInt a, WideInt b) noexcept { return b < 0 ? floor_of(-a, -b) : b == 0 ? 0 : floor_of(a, b); }
 constexpr WideInt ceil_of(WideInt a, WideInt b) noexcept { return -floor_of(-a, b); }
 
 constexpr WideInt common_divisor(WideInt a, WideInt b) noexcept
