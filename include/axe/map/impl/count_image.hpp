@@ -21,8 +21,7 @@ class ImageCounter {
 
     WideInt run(BasicSet s)
     {
-        do normalize(s);
-        while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
+        reduce(s);
         if (!is_sound(s) || s.is_empty) return 0;
         shrink_to_image(s, most_splits);
         if (!is_sound(s) || s.is_empty) return 0;
@@ -63,7 +62,7 @@ class ImageCounter {
             }
         if (is_one_to_one && !is_bound) return out;
         if (is_one_to_one) return count_domain(std::move(s));
-        if (!is_bound && is_without_locals(s)) {
+        if (!is_bound && s.used_locals() == 0) {
             // What is known of a point can be taken off the other results.
             int moving = 0, last = 0;
             for (int g = 0; g < s.goal_count(); ++g) {
@@ -84,10 +83,6 @@ class ImageCounter {
             return saturated_product(out, enumerate(s));
         }
         return enumerate(s);
-    }
-    [[nodiscard]] static bool is_without_locals(const BasicSet& s)
-    {
-        return std::none_of(s.locals.begin(), s.locals.end(), [](const SetLocal& a) { return a.is_used; });
     }
     WideInt count_domain(BasicSet s)
     {
@@ -112,7 +107,7 @@ class ImageCounter {
                 std::vector<Digit> digits;
                 for (int c = 1; c < s.used_columns(); ++c) {
                     if (form[c] == 0 || known[static_cast<std::size_t>(c)]) continue;
-                    const WideInterval& r = c < s.of_local(0) ? WideInterval{0, s.dim(c - 1).last} : s.at(c - s.of_local(0)).range;
+                    const WideInterval r = s.values_of(c);
                     digits.push_back({magnitude(form[c]), r.high - r.low, c});
                 }
                 std::sort(digits.begin(), digits.end(), [](const Digit& x, const Digit& y) { return x.weight < y.weight; });

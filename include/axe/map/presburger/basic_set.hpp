@@ -65,6 +65,10 @@ class BasicSet {
     [[nodiscard]] int columns() const noexcept { return columns_; }
     [[nodiscard]] int dim_count() const noexcept { return static_cast<int>(dims.size()); }
     [[nodiscard]] int local_count() const noexcept { return static_cast<int>(locals.size()); }
+    [[nodiscard]] int used_locals() const noexcept
+    {
+        return static_cast<int>(std::count_if(locals.begin(), locals.end(), [](const SetLocal& a) { return a.is_used; }));
+    }
     [[nodiscard]] int constraint_count() const noexcept { return static_cast<int>(constraints.size()); }
     [[nodiscard]] int goal_count() const noexcept { return goals_; }
     [[nodiscard]] int coordinate_count() const noexcept { return coordinates_; }
@@ -134,20 +138,17 @@ class BasicSet {
             if (form[of_local(i)] != 0) return false;
         return true;
     }
+    /// The values of what a column counts.
+    [[nodiscard]] WideInterval values_of(int column) const noexcept
+    {
+        return column < of_local(0) ? WideInterval{0, dim(column - 1).last} : at(column - of_local(0)).range;
+    }
     /// The values of a form over the part.
     [[nodiscard]] WideInterval range_of(const WideInt* form) const noexcept
     {
         WideInterval out{form[0], form[0]};
-        for (int j = 0; j < dim_count(); ++j) {
-            const WideInt a = form[of_dim(j)];
-            if (a != 0) (a < 0 ? out.low : out.high) += saturated_product(a, dim(j).last);
-        }
-        for (int i = 0; i < local_count(); ++i)
-            if (const WideInt a = form[of_local(i)]; a != 0) {
-                const WideInterval& r = at(i).range;
-                out.low += saturated_product(a, a < 0 ? r.high : r.low);
-                out.high += saturated_product(a, a < 0 ? r.low : r.high);
-            }
+        for (int c = 1; c < used_columns(); ++c)
+            if (form[c] != 0) add_multiple(form[c], values_of(c), out);
         return {within_limits(out.low), within_limits(out.high)};
     }
     /// The number of points of the part; the limit when there are more.
@@ -180,22 +181,29 @@ class BasicSet {
         }
     }
 
-    /// Gives up the room of locals that are not used, where they are many: a difference of long expressions leaves few.
-    void compact()
+    /// In the forms from row `first` on, what counts in a column becomes a form, which may count in it too.
+    void substitute(int column, const WideInt* form, int first = 0)
     {
-        std::vector<int> place(locals.size(), -1);
-        int used = 0;
-        for (std::size_t i = 0; i < locals.size(); ++i)
-            if (locals[i].is_used) place[i] = used++;
-        if (2 * used >= most_locals_) return;
-        BasicSet out(dim_count(), used, has_products(), goals_, coordinates_ > 0);
-        out.dims = dims;
+        for (int r = first; r < rows(); ++r) {
+            WideInt* to = row(r);
+            const WideInt factor = to[column];
+            if (factor == 0 || !is_live(r)) continue;
+            to[column] = 0;
+            for (int c = 0; c < columns_; ++c)
+                if (form[c] != 0 && !add_multiple(factor, form[c], to[c])) is_unsound = true;
+        }
+    }
+    /// The system with so many more variables, which are in no form yet, and without the locals that are not used.
+    [[nodiscard]] BasicSet widened(int variables) const
+    {
+        BasicSet out(dim_count() + variables, used_locals(), has_products(), goals_, coordinates_ > 0);
+        std::copy(dims.begin(), dims.end(), out.dims.begin());
         out.is_unsound = is_unsound;
         out.is_empty = is_empty;
         const auto copy = [&](const WideInt* form, WideInt* to) {
             std::copy(form, form + of_local(0), to);
-            for (int i = 0; i < local_count(); ++i)
-                if (const int at = place[static_cast<std::size_t>(i)]; at >= 0) to[out.of_local(at)] = form[of_local(i)];
+            for (int i = 0, at = 0; i < local_count(); ++i)
+                if (locals[static_cast<std::size_t>(i)].is_used) to[out.of_local(at++)] = form[of_local(i)];
         };
         for (int i = 0; i < local_count(); ++i) {
             if (!at(i).is_used) continue;
@@ -205,12 +213,16 @@ class BasicSet {
             if (!at(i).is_floor()) copy(row(second_row(i)), out.row(out.second_row(to)));
         }
         for (int g = 0; g < goals_ + coordinates_; ++g) copy(row(goal_row(g)), out.row(out.goal_row(g)));
-        std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
         for (int c = 0; c < constraint_count(); ++c) {
-            copy(row(constraint_row(c)), form.data());
-            out.add_constraint(form.data(), constraint(c).range, constraint(c).is_outside);
+            out.add_constraint(constraint(c).range, constraint(c).is_outside);
+            copy(row(constraint_row(c)), out.row(out.constraint_row(c)));
         }
-        *this = std::move(out);
+        return out;
+    }
+    /// Gives up the room of locals that are not used, where they are many: a difference of long expressions leaves few.
+    void compact()
+    {
+        if (2 * used_locals() < most_locals_) *this = widened(0);
     }
 
     /// The locals' values at a point u, and so that of any form there.

@@ -78,6 +78,13 @@ inline BasicSet component_of(const BasicSet& s, const std::vector<int>& of, int 
     return own;
 }
 
+/// Brings a system into its simplest form, with other variables where its part is thin and oblique.
+inline void reduce(BasicSet& s)
+{
+    do normalize(s);
+    while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
+}
+
 /// Counts the points of a system's part, by cutting it as `IntegerSearch` does. What needs no cut: boxes, parts that fall into independent
 /// ones, repetitions, polygons of two variables, residues of one progression.
 class PointCounter {
@@ -118,8 +125,7 @@ class PointCounter {
 
     bool simplify(BasicSet& s)
     {
-        do normalize(s);
-        while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
+        reduce(s);
         is_unsound = is_unsound || s.is_unsound;
         return !s.is_empty && !s.is_unsound;
     }
@@ -161,7 +167,7 @@ class PointCounter {
     [[nodiscard]] Branch choose(const BasicSet& s) const
     {
         const Branch cut = BranchingRule(s).choose();
-        if (!leaves_two_ || std::any_of(s.locals.begin(), s.locals.end(), [](const SetLocal& a) { return a.is_used; })) return cut;
+        if (!leaves_two_ || s.used_locals() > 0) return cut;
         int best = cut.index;
         for (int j = 0; j < s.dim_count(); ++j)
             if (s.dim(j).last > 0 && s.dim(j).last < s.dim(best).last) best = j;

@@ -51,20 +51,8 @@ class LocalReducer {
     /// In all forms: local i becomes linear_ + sign·(local `target`); none is left for the sign 0.
     void replace(int i, int target, int sign)
     {
-        bool is_zero = true;
-        for (int c = 0; c < columns_ && is_zero; ++c) is_zero = linear_[static_cast<std::size_t>(c)] == 0;
-        const int own = s_.of_local(i);
-        for (int r = i + 1; r < s_.rows(); ++r) {
-            WideInt* row = s_.row(r);
-            const WideInt factor = row[own];
-            if (factor == 0 || !s_.is_live(r)) continue;
-            row[own] = 0;
-            if (sign != 0) row[s_.of_local(target)] += sign * factor;
-            if (is_zero) continue;
-            for (int c = 0; c < columns_; ++c)
-                if (const WideInt x = linear_[static_cast<std::size_t>(c)]; x != 0 && !add_multiple(factor, x, row[c]))
-                    s_.is_unsound = true;
-        }
+        linear_[static_cast<std::size_t>(s_.of_local(target))] += sign;
+        s_.substitute(s_.of_local(i), linear_.data(), i + 1);
         if (sign == 0 || target != i) s_.at(i).is_used = false;
     }
     [[nodiscard]] bool is_constant(const WideInt* form) const
@@ -191,9 +179,7 @@ class LocalReducer {
             bool is_all = true;
             for (int k = 1; k < end; ++k) {
                 if (row[k] == 0 || floor_of(row[k], g) * g == row[k]) continue;
-                const WideInterval r = k < s_.of_local(0) ? WideInterval{0, s_.dim(k - 1).last} : s_.at(k - s_.of_local(0)).range;
-                rest.low += saturated_product(row[k], row[k] < 0 ? r.high : r.low);
-                rest.high += saturated_product(row[k], row[k] < 0 ? r.low : r.high);
+                add_multiple(row[k], s_.values_of(k), rest);
                 is_all = false;
             }
             const WideInt level = floor_of(rest.low, g);
