@@ -25,9 +25,9 @@ inline DigitForm form_of_values(const IndexingMap& map, IndexExpr e, DigitVariab
         if (divides) return {};
     }
     const std::vector<IndexExpr> one{e};
-    std::vector<LayoutProbe::Digit> digits;
+    std::vector<ProbedDigit> digits;
     std::vector<std::int64_t> origin;
-    if (!LayoutProbe(map.pool, one, map.variables, variables).find(digits, origin).ok()) return {};
+    if (!probe_layout(map.pool, one, map.variables, variables, digits, origin).ok()) return {};
     return form_of_digits(forms, digits, origin, 0);
 }
 

@@ -69,36 +69,34 @@ inline DigitForm swizzled_form(DigitForms& forms, const DigitForm& f, const Swiz
     return out;
 }
 
-inline Result<IndexingMap> written_map(LayoutForms& from)
+/// @param swizzled  none, or what the coordinates on its axis are XORed with
+inline Result<IndexingMap> map_of(const Layout& layout, const Swizzled<Layout>* swizzled, const Shape& shape,
+                                  const std::vector<Axis>& axes)
 {
-    DigitWriter write(from.variables, from.map.pool);
-    for (const DigitForm& f : from.of_axis) from.map.results.push_back(write(f));
-    if (!from.map.pool.error().ok()) return from.map.pool.error();
-    return static_cast<IndexingMap&&>(from.map);
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
+    if (const Status e = axes.empty() ? Error{} : check_axes_named(layout, axes); !e.ok()) return e;
+    const std::vector<Axis> named = axes.empty() ? result_axes_of(layout) : axes;
+    LayoutForms forms(layout, shape, named);
+    for (std::size_t j = 0; j < named.size(); ++j)
+        if (DigitForm& f = forms.of_axis[j]; swizzled != nullptr && named[j] == swizzled->axis)
+            f = swizzled_form(forms.variables.forms, f, in_elements(*swizzled));
+    DigitWriter write(forms.variables, forms.map.pool);
+    for (const DigitForm& f : forms.of_axis) forms.map.results.push_back(write(f));
+    if (!forms.map.pool.error().ok()) return forms.map.pool.error();
+    return std::move(forms.map);
 }
 
 } // namespace detail
 
 AXE_DECL Result<IndexingMap> to_map(const Layout& layout, const Shape& shape, const std::vector<Axis>& axes)
 {
-    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
-    if (const Status e = axes.empty() ? Error{} : detail::check_axes_named(layout, axes); !e.ok()) return e;
-    detail::LayoutForms forms(layout, shape, axes.empty() ? detail::result_axes_of(layout) : axes);
-    return detail::written_map(forms);
+    return detail::map_of(layout, nullptr, shape, axes);
 }
 
 AXE_DECL Result<IndexingMap> to_map(const Swizzled<Layout>& layout, const Shape& shape, const std::vector<Axis>& axes)
 {
     if (const Status e = check(layout); !e.ok()) return e;
-    if (const Status e = detail::check_admission(layout.layout, shape); !e.ok()) return e;
-    if (const Status e = axes.empty() ? Error{} : detail::check_axes_named(layout.layout, axes); !e.ok()) return e;
-    const std::vector<Axis> named = axes.empty() ? detail::result_axes_of(layout.layout) : axes;
-    detail::LayoutForms forms(layout.layout, shape, named);
-    for (std::size_t j = 0; j < named.size(); ++j) {
-        if (!(named[j] == layout.axis)) continue;
-        forms.of_axis[j] = detail::swizzled_form(forms.variables.forms, forms.of_axis[j], in_elements(layout));
-    }
-    return detail::written_map(forms);
+    return detail::map_of(layout.layout, &layout, shape, axes);
 }
 
 } // namespace v0

@@ -189,50 +189,40 @@ class BasicSetBuilder {
         case IndexOp::add: return sum(of(n.left), of(n.right));
         case IndexOp::mul:
             if (pool_->is_constant(n.right)) return scaled(of(n.left), (*pool_)[n.right].value);
-            return unit(binary(by_product, of(n.left), of(n.right)));
-        case IndexOp::min: return unit(binary(by_minimum, of(n.left), of(n.right)));
+            return binary(by_product, of(n.left), of(n.right));
+        case IndexOp::min: return binary(by_minimum, of(n.left), of(n.right));
         case IndexOp::max: // the lesser of the negatives, negated
-            return scaled(unit(binary(by_minimum, scaled(of(n.left), -1), scaled(of(n.right), -1))), -1);
-        case IndexOp::floor_div_by: return unit(binary(by_quotient, of(n.left), of(n.right)));
+            return scaled(binary(by_minimum, scaled(of(n.left), -1), scaled(of(n.right), -1)), -1);
+        case IndexOp::floor_div_by: return binary(by_quotient, of(n.left), of(n.right));
         case IndexOp::mod_by: {
-            const Form quotient = unit(binary(by_quotient, of(n.left), of(n.right)));
-            return difference(of(n.left), unit(binary(by_product, of(n.right), quotient)));
+            const Form quotient = binary(by_quotient, of(n.left), of(n.right));
+            return difference(of(n.left), binary(by_product, of(n.right), quotient));
         }
         case IndexOp::floor_div:
         case IndexOp::mod: {
             // ⌊x/−k⌋ = ⌊−x/k⌋, and x mod k = x − k·⌊x/k⌋ for every k ≠ 0.
             const WideInt k = n.value;
-            const Form x = of(n.left);
-            const int quotient = 1 + variables_ + floor(k < 0 ? scaled(x, -1) : x, magnitude(k));
-            if (n.op == IndexOp::floor_div) return unit(quotient);
-            const Form out = room(std::max(quotient + 1, x.size));
-            WideInt* to = entries(out);
-            std::copy(at(x), at(x) + x.size, to);
-            std::fill(to + x.size, to + out.size, WideInt{0});
-            to[quotient] -= k;
-            return trimmed(out);
+            const Form x = of(n.left), quotient = local(magnitude(k), k < 0 ? scaled(x, -1) : x, {});
+            return n.op == IndexOp::floor_div ? quotient : sum(x, scaled(quotient, -k));
         }
         }
         return {0, 0};
     }
-    int floor(Form x, WideInt divisor)
-    {
-        for (std::size_t i = 0; i < locals_.size(); ++i)
-            if (locals_[i].divisor == divisor && is_same(locals_[i].left, x)) return static_cast<int>(i);
-        locals_.push_back({divisor, x, {}});
-        return static_cast<int>(locals_.size()) - 1;
-    }
-    /// The column of a local variable of two forms.
-    int binary(WideInt kind, Form x, Form y)
+    /// Of two forms, whose order matters to a quotient only.
+    Form binary(WideInt kind, Form x, Form y)
     {
         if (kind != by_quotient && std::lexicographical_compare(at(y), at(y) + y.size, at(x), at(x) + x.size)) std::swap(x, y);
-        const int first = 1 + variables_;
-        for (std::size_t i = 0; i < locals_.size(); ++i)
-            if (locals_[i].divisor == kind && is_same(locals_[i].left, x) && is_same(locals_[i].right, y))
-                return first + static_cast<int>(i);
-        has_products_ = true;
-        locals_.push_back({kind, x, y});
-        return first + static_cast<int>(locals_.size()) - 1;
+        return local(kind, x, y);
+    }
+    /// A local variable, found or added, as a form.
+    Form local(WideInt divisor, Form x, Form y)
+    {
+        std::size_t i = 0;
+        const auto is_it = [&](const Local& a) { return a.divisor == divisor && is_same(a.left, x) && is_same(a.right, y); };
+        while (i < locals_.size() && !is_it(locals_[i])) ++i;
+        if (i == locals_.size()) locals_.push_back({divisor, x, y});
+        has_products_ = has_products_ || divisor <= 0;
+        return unit(1 + variables_ + static_cast<int>(i));
     }
 };
 

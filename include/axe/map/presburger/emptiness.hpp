@@ -144,13 +144,6 @@ class IntegerSearch {
         if (form == nullptr || !is_found || value < goal) take(s, corner_.data(), value);
         return form == nullptr || s.range_of(form).low >= value;
     }
-    /// Do points with a greater u_j come first, all else the same?
-    [[nodiscard]] static bool is_late(const BasicSet& s, int j)
-    {
-        for (int v = 0; v < s.coordinate_count(); ++v)
-            if (const WideInt a = s.row(s.coordinate_row(v))[s.of_dim(j)]; a != 0) return a < 0;
-        return false;
-    }
     void search(std::size_t depth)
     {
         if (is_beaten(pieces_[depth]) || try_corner(pieces_[depth])) return;

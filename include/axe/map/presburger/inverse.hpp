@@ -207,14 +207,12 @@ class DigitwiseInverse {
         const IndexExpr shifted = pool.add(u, pieces.shift);
         for (std::size_t k = 0; k < pieces.list.size(); ++k) {
             Piece& c = pieces.list[k];
-            if (c.value.id >= 0) { // which it must agree with
-                IndexExpr there = pool.floor_div(shifted, c.step);
-                if (k + 1 < pieces.list.size()) there = pool.mod(there, c.high + 1);
+            IndexExpr there = pool.floor_div(shifted, c.step);
+            if (k + 1 < pieces.list.size()) there = pool.mod(there, c.high + 1);
+            if (c.value.id < 0)
+                c.value = there;
+            else // what is known must agree with it
                 out_->constraints.push_back({pool.sub(there, c.value), {0, 0}});
-                continue;
-            }
-            c.value = pool.floor_div(shifted, c.step);
-            if (k + 1 < pieces.list.size()) c.value = pool.mod(c.value, c.high + 1);
         }
         complete();
     }

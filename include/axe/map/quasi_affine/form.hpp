@@ -157,13 +157,6 @@ class FormBuilder {
                 insert(at++, t.atom, product);
         }
     }
-    /// += c·term
-    void add_scaled(const FormTerm& t, std::int64_t c)
-    {
-        std::int64_t product = 0;
-        fits = mul(c, t.coefficient, product) && fits;
-        add(t.atom, product);
-    }
     void scale(std::int64_t c) noexcept
     {
         fits = mul(c, constant, constant) && fits;

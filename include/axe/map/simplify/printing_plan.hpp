@@ -274,23 +274,14 @@ class FormPlanner {
             const FormPiece& piece = p.pieces[i];
             p.cost_of_rest += scaled_cost(piece.cost, piece.coefficient);
             if (i > 0) p.cost_of_rest.nodes += 1;
-            IndexInterval r{};
-            switch (piece.kind) {
-            case FormPiece::Kind::atom:
-                r = range(*space_, *piece.atom);
-                if (piece.atom->kind == AtomKind::floor) p.fits = p.fits && plan(*piece.atom->left).fits;
-                if (piece.atom->right != nullptr)
-                    p.fits = p.fits && plan(*piece.atom->left).fits && plan(*piece.atom->right).fits && is_bounded(r);
-                break;
-            case FormPiece::Kind::division:
-                r = quotient(range(*space_, *piece.base), piece.value);
-                p.fits = p.fits && plan(*piece.base).fits;
-                break;
-            case FormPiece::Kind::remainder:
-                r = {0, piece.value - 1};
-                p.fits = p.fits && plan(*piece.base).fits;
-                break;
-            }
+            const FormAtom* const atom = piece.atom;
+            const IndexInterval r = piece.kind == FormPiece::Kind::atom       ? range(*space_, *atom)
+                                    : piece.kind == FormPiece::Kind::division ? quotient(range(*space_, *piece.base), piece.value)
+                                                                              : IndexInterval{0, piece.value - 1};
+            for (const QuasiAffine* part :
+                 {piece.base, atom == nullptr ? nullptr : atom->left, atom == nullptr ? nullptr : atom->right})
+                p.fits = p.fits && (part == nullptr || plan(*part).fits);
+            p.fits = p.fits && (atom == nullptr || atom->right == nullptr || is_bounded(r));
             const bool alone = p.count == 1 && piece.coefficient == 1 && p.constant == 0;
             sum_range = sum(sum_range, scaled(r, piece.coefficient));
             if (!alone) p.fits = p.fits && is_bounded(sum_range);
