@@ -10,6 +10,8 @@
 #include <axe/map/simplify/mixed_radix.hpp>
 #include <axe/map/simplify/printer.hpp>
 
+#include <tuple>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -50,12 +52,8 @@ inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
 {
     if (x.size() != y.size()) return x.size() < y.size();
     for (std::int32_t id = 0; id < x.size(); ++id) {
-        const IndexNode& a = x[{id}];
-        const IndexNode& b = y[{id}];
-        if (a == b) continue;
-        if (a.op != b.op) return a.op < b.op;
-        if (a.value != b.value) return a.value < b.value;
-        return a.left.id != b.left.id ? a.left.id < b.left.id : a.right.id < b.right.id;
+        const IndexNode &a = x[{id}], &b = y[{id}];
+        if (!(a == b)) return std::tie(a.op, a.value, a.left.id, a.right.id) < std::tie(b.op, b.value, b.left.id, b.right.id);
     }
     return false;
 }

@@ -87,15 +87,13 @@ class SplitLayout {
         const std::size_t count = cut_->digits.size();
         std::vector<int> root(count);
         for (std::size_t v = 0; v < count; ++v) root[v] = static_cast<int>(v);
-        const auto find = [&](int v) {
-            while (root[static_cast<std::size_t>(v)] != v) v = root[static_cast<std::size_t>(v)];
-            return v;
-        };
         std::vector<bool> is_entangled(count);
         strides_.assign(count * results(), 0);
         const auto entangle = [&](std::int32_t v, std::int32_t& with) {
             is_entangled[static_cast<std::size_t>(v)] = true;
-            if (with >= 0) root[static_cast<std::size_t>(find(v))] = find(with);
+            if (with >= 0)
+                std::replace(root.begin(), root.end(), int{root[static_cast<std::size_t>(v)]},
+                             int{root[static_cast<std::size_t>(with)]});
             with = v;
         };
         const auto entangle_all = [&](const DigitForm& f, IndexExpr e) {
@@ -134,7 +132,7 @@ class SplitLayout {
         std::vector<int> part_of_root(count, -1);
         for (std::size_t v = 0; v < count; ++v) {
             if (!is_entangled[v]) continue;
-            int& part = part_of_root[static_cast<std::size_t>(find(static_cast<int>(v)))];
+            int& part = part_of_root[static_cast<std::size_t>(root[v])];
             if (part < 0) {
                 part = static_cast<int>(parts_.size());
                 parts_.emplace_back();

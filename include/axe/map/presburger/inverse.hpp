@@ -5,6 +5,7 @@
 #include <axe/map/mixed_radix/reader.hpp>
 #include <axe/map/mixed_radix/refinement.hpp>
 #include <axe/map/presburger/gaussian_elimination.hpp>
+#include <axe/map/variables_of.hpp>
 
 /// Equations between results and digits of variables.
 namespace axe {
@@ -253,24 +254,13 @@ class DigitwiseInverse {
         for (int d = 0; d < map_->dimensions; ++d) out_->results.push_back(values[static_cast<std::size_t>(d)]);
         PoolCopy copy(out_->pool, map_->pool, values);
         for (const IndexConstraint& c : map_->constraints) {
-            if (!mentions_known(c.expression, values)) return false;
+            const std::vector<bool> used = variables_of(*map_, c.expression);
+            for (std::size_t v = 0; v < used.size(); ++v)
+                if (used[v] && values[v].id < 0) return false;
             out_->constraints.push_back(copy(c));
         }
         return out_->pool.error().ok();
     }
-    [[nodiscard]] bool mentions_known(IndexExpr e, const std::vector<IndexExpr>& values) const
-    {
-        std::vector<IndexExpr> open{e};
-        while (!open.empty()) {
-            const IndexNode& n = map_->pool[open.back()];
-            open.pop_back();
-            if (n.op == IndexOp::variable && values[static_cast<std::size_t>(n.value)].id < 0) return false;
-            for (const IndexExpr x : {n.left, n.right})
-                if (x.id >= 0) open.push_back(x);
-        }
-        return true;
-    }
-
     const IndexingMap* map_;
     DigitVariables variables_;
     bool joined_, constrained_;
