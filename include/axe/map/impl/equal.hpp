@@ -78,10 +78,8 @@ class MapComparison {
     {
         BasicSet out = forms_.system(static_cast<int>(f_.results.size()), true);
         for (int i = 0; i < out.goal_count(); ++i) forms_.copy(results_[static_cast<std::size_t>(i)], out.row(out.goal_row(i)));
-        for (std::size_t c = 0; c < constraints_.size(); ++c) {
-            out.add_constraint(as_range(interval(c)), false);
-            forms_.copy(constraints_[c], out.row(out.constraint_row(static_cast<int>(c))));
-        }
+        for (std::size_t c = 0; c < constraints_.size(); ++c)
+            forms_.copy(constraints_[c], out.add_constraint(as_range(interval(c))));
         return out;
     }
     [[nodiscard]] int own_constraints() const { return static_cast<int>(f_.constraints.size()); }

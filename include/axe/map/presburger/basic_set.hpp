@@ -99,21 +99,17 @@ class BasicSet {
     SetConstraint& constraint(int c) noexcept { return constraints[static_cast<std::size_t>(c)]; }
     [[nodiscard]] const SetConstraint& constraint(int c) const noexcept { return constraints[static_cast<std::size_t>(c)]; }
 
-    /// Appends a constraint on the form 0, for the caller to fill.
-    void add_constraint(const WideInterval& range, bool is_outside)
+    /// Appends a constraint on the form 0, for the caller to fill.  @returns its row
+    WideInt* add_constraint(const WideInterval& range, bool is_outside = false)
     {
         entries_.resize(entries_.size() + static_cast<std::size_t>(columns_));
         constraints.push_back({range, is_outside});
+        return row(rows() - 1);
     }
-    /// Appends a constraint on a form, which may be one of this system's rows.
+    /// Appends a constraint on a form, which is none of this system's rows.
     void add_constraint(const WideInt* form, const WideInterval& range, bool is_outside = false)
     {
-        const bool is_inside = form >= entries_.data() && form < entries_.data() + entries_.size();
-        const std::ptrdiff_t at = is_inside ? form - entries_.data() : 0;
-        entries_.resize(entries_.size() + static_cast<std::size_t>(columns_));
-        if (is_inside) form = entries_.data() + at;
-        std::copy(form, form + columns_, row(rows()));
-        constraints.push_back({range, is_outside});
+        std::copy_n(form, columns_, add_constraint(range, is_outside));
     }
     void drop_constraint(int c)
     {
@@ -213,10 +209,8 @@ class BasicSet {
             if (!at(i).is_floor()) copy(row(second_row(i)), out.row(out.second_row(to)));
         }
         for (int g = 0; g < goals_ + coordinates_; ++g) copy(row(goal_row(g)), out.row(out.goal_row(g)));
-        for (int c = 0; c < constraint_count(); ++c) {
-            out.add_constraint(constraint(c).range, constraint(c).is_outside);
-            copy(row(constraint_row(c)), out.row(out.constraint_row(c)));
-        }
+        for (int c = 0; c < constraint_count(); ++c)
+            copy(row(constraint_row(c)), out.add_constraint(constraint(c).range, constraint(c).is_outside));
         return out;
     }
     /// Gives up the room of locals that are not used, where they are many: a difference of long expressions leaves few.

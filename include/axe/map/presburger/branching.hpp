@@ -153,16 +153,14 @@ inline void take_branch(BasicSet& s, const Branch& cut, WideInt part)
         break;
     }
     case Branch::values: {
-        std::vector<WideInt> form(static_cast<std::size_t>(s.columns()));
-        form[static_cast<std::size_t>(s.of_local(cut.index))] = 1;
-        s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, cut.at} : WideInterval{cut.at + 1, wide_limit});
+        const WideInterval range = part == 0 ? WideInterval{-wide_limit, cut.at} : WideInterval{cut.at + 1, wide_limit};
+        s.add_constraint(range)[s.of_local(cut.index)] = 1;
         break;
     }
     case Branch::order: {
-        std::vector<WideInt> form(s.row(cut.index), s.row(cut.index) + s.columns());
-        const WideInt* second = s.row(s.second_row(cut.index));
-        for (std::size_t c = 0; c < form.size(); ++c) form[c] -= second[c];
-        s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, 0} : WideInterval{1, wide_limit});
+        WideInt* const form = s.add_constraint(part == 0 ? WideInterval{-wide_limit, 0} : WideInterval{1, wide_limit});
+        const WideInt *first = s.row(cut.index), *second = s.row(s.second_row(cut.index));
+        for (int c = 0; c < s.columns(); ++c) form[c] = first[c] - second[c];
         break;
     }
     case Branch::halves:

@@ -36,8 +36,7 @@ inline BasicSet domain_system(const IndexingMap& map, const std::vector<IndexExp
     for (std::size_t i = 0; i < goals.size(); ++i)
         if (goals[i].id >= 0) forms.copy(forms.form(goals[i]), out.row(out.goal_row(static_cast<int>(i))));
     const auto add = [&](const AskedConstraint& c) {
-        out.add_constraint(c.range, c.is_outside);
-        forms.copy(forms.form(c.expression), out.row(out.constraint_row(out.constraint_count() - 1)));
+        forms.copy(forms.form(c.expression), out.add_constraint(c.range, c.is_outside));
     };
     for (const IndexConstraint& c : map.constraints) add({c.expression, as_range(c.interval)});
     for (const AskedConstraint& c : asked) add(c);

@@ -157,8 +157,10 @@ class IntegerSearch {
             part = pieces_[depth];
             take_branch(part, cut, is_turned ? cut.parts() - 1 - i : i);
             // Only less than the best is of use.
-            if (const int r = part.goal_row(0); aim_ == SearchGoal::goal && is_found && part.is_linear(part.row(r)))
-                part.add_constraint(part.row(r), {-wide_limit, goal - 1});
+            if (const int r = part.goal_row(0); aim_ == SearchGoal::goal && is_found && part.is_linear(part.row(r))) {
+                WideInt* const form = part.add_constraint({-wide_limit, goal - 1});
+                std::copy_n(part.row(r), part.columns(), form);
+            }
             if (simplify(part)) search(depth + 1);
         }
     }

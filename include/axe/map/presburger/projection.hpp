@@ -77,21 +77,14 @@ inline void replace_by_digits(BasicSet& s, int j, WideInt size)
 /// that floor any more.  @returns whether there was one
 inline bool split_digit(BasicSet& s)
 {
-    for (int i = 0; i < s.local_count(); ++i) {
-        if (!s.at(i).is_used || !s.at(i).is_floor()) continue;
-        const WideInt* form = s.row(i);
-        for (int j = 0; j < s.dim_count(); ++j) {
-            const WideInt a = form[s.of_dim(j)], last = s.dim(j).last;
-            if (a != 1 && a != -1) continue;
-            WideInt size = common_divisor(s.at(i).divisor, last + 1);
-            for (int c = 1; c < s.used_columns(); ++c)
-                if (c != s.of_dim(j) && form[c] != 0) size = common_divisor(size, form[c]);
-            const WideInt rest = form[0] - floor_of(form[0], size) * size;
-            if (size == 1 || size > last || rest != (a > 0 ? 0 : size - 1)) continue;
+    for (int i = 0; i < s.local_count(); ++i)
+        for (int j = 0; s.at(i).is_used && j < s.dim_count(); ++j) {
+            const SeenDigit seen = seen_by(s, i, j);
+            const WideInt last = s.dim(j).last, size = common_divisor(seen.size, last + 1);
+            if (size == 1 || size > last || floor_of(seen.rest, size) * size != seen.rest) continue;
             replace_by_digits(s, j, size);
             return true;
         }
-    }
     return false;
 }
 

@@ -56,7 +56,7 @@ struct QuasiAffine {
     const FormTerm* terms = nullptr;
     std::int32_t count = 0;
     std::int32_t depth = 0; ///< the greatest of the atoms'
-    std::uint64_t key = 0;  ///< a hash for looking up
+    std::uint64_t hash = 0; ///< for looking up
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
     mutable std::int32_t expression = -1; ///< where it was printed to
