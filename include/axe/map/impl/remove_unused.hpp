@@ -78,10 +78,6 @@ AXE_DECL Unused remove_unused(const IndexingMap& map, UnusedKind which)
         return out;
     }
 
-    IndexingMap rest = map;
-    rest.constraints.clear();
-    for (std::size_t i = 0; i < gone.size(); ++i)
-        if (!gone[i]) rest.constraints.push_back(map.constraints[i]);
     std::vector<IndexExpr> places(map.variables.size());
     for (int v = 0; v < static_cast<int>(map.variables.size()); ++v) {
         if (out.removed[static_cast<std::size_t>(v)]) continue;
@@ -93,7 +89,11 @@ AXE_DECL Unused remove_unused(const IndexingMap& map, UnusedKind which)
             ++out.map.ranges;
     }
     detail::make_names_unique(out.map);
-    detail::append_replaced(out.map, rest, places);
+    // As they are, also where a constraint holds nowhere: what they mention has stayed.
+    detail::PoolCopy copy(out.map.pool, map.pool, std::move(places));
+    for (std::size_t i = 0; i < gone.size(); ++i)
+        if (!gone[i]) constrain(out.map, copy(map.constraints[i].expression), map.constraints[i].interval);
+    copy.append(out.map.results, map.results);
     if (is_empty) constrain(out.map, out.map.pool.constant(0), {});
     return out;
 }
