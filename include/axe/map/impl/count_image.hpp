@@ -26,14 +26,13 @@ class ImageCounter {
         shrink_to_image(s, most_splits);
         if (!is_sound(s) || s.is_empty) return 0;
         // Variables that share neither a result nor a constraint multiply.
-        const std::vector<int> of = components(s, s.goal_row(0), s.rows());
+        const Components parts(s, s.goal_row(0));
         WideInt out = 1;
         for (int k = 0; k < s.dim_count() && error.ok(); ++k) {
-            const int number = of[static_cast<std::size_t>(k)];
-            if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
+            if (!parts.begins_at(k)) continue;
             // The domain is not empty: what has no goal at all makes no difference.
             bool has_goal = false;
-            BasicSet own = component_of(s, of, number, has_goal);
+            BasicSet own = parts.of(s, k, has_goal);
             if (!has_goal) continue;
             out = saturated_product(out, connected(std::move(own)));
         }
@@ -170,10 +169,10 @@ class ImageCounter {
                                                 rows.begin() + slots[at] * static_cast<std::ptrdiff_t>(width)))
                     return slots[at];
         };
-        for_each_point(s, [&](const WideInt* u, const WideInt* values) {
-            if (!s.holds(u, values)) return true;
+        for_each_point(s, [&](const WideInt* at) {
+            if (!s.holds(at)) return true;
             const std::size_t begin = rows.size();
-            for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), u, values));
+            for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), at));
             std::int32_t& place = place_of(begin);
             if (place >= 0) {
                 rows.resize(begin);

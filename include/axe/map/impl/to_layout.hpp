@@ -28,7 +28,7 @@ class LayoutFinder {
   public:
     /// @param map  its domain narrowed to its box hull
     LayoutFinder(const IndexingMap& map, const std::vector<Axis>& axes)
-        : map_(&map), bounds_(&map.variables), axes_(&axes), variables_(map.variables, map.dimensions)
+        : map_(&map), axes_(&axes), variables_(map.variables, map.dimensions)
     {
     }
 
@@ -45,13 +45,8 @@ class LayoutFinder {
         Status e = is_plain ? from_forms(*made) : from_values(*made);
         if (e.code() == errc::too_hard) e = from_parts(*made);
         if (e.ok()) e = add_replicas(*made);
-        if (e.ok()) e = check(*made);
-        if (e.ok()) {
-            Layout canonical;
-            e = canonicalize_into(*made, canonical);
-            if (e.ok()) return canonical;
-        }
-        return e;
+        if (!e.ok()) return e;
+        return canonicalize(*made);
     }
 
   private:
@@ -66,6 +61,7 @@ class LayoutFinder {
 
     Status from_forms(Layout& out)
     {
+        std::vector<ProbedDigit> digits;
         for (std::int32_t i = variables_.variable_indices() - 1; i >= 0; --i) {
             SharedDigits d;
             if (i > 0 && variables_.variable_of(i) >= map_->first_runtime()) {
@@ -75,11 +71,11 @@ class LayoutFinder {
                 continue;
             }
             if (const Status e = cut(i, d); !e.ok()) return e;
-            if (const Status e = i == 0 ? add_shard(d, out) : add_replica(i, d, out); !e.ok()) return e;
+            if (const Status e = i == 0 ? find_shard(d, digits) : add_replica(i, d, out); !e.ok()) return e;
         }
-        for (std::size_t j = 0; j < forms_.size(); ++j)
-            if (const Status e = add_offset(out.offset, (*axes_)[j], forms_[j].constant); !e.ok()) return e;
-        return {};
+        std::vector<std::int64_t> origin;
+        for (const DigitForm& f : forms_) origin.push_back(f.constant);
+        return take(digits, origin, out);
     }
 
     /// The steps of index i in all results, and the strides. Where the steps do not divide one another, the error for that.
@@ -122,7 +118,7 @@ class LayoutFinder {
     {
         return s.stride == 0 ? Axis{} : (*axes_)[static_cast<std::size_t>(s.result)];
     }
-    Status add_shard(const SharedDigits& d, Layout& out) const
+    Status find_shard(const SharedDigits& d, std::vector<ProbedDigit>& out) const
     {
         const std::int64_t size = variables_.flat_size;
         if (size % d.step.back() != 0)
@@ -133,8 +129,7 @@ class LayoutFinder {
             if (s.result < 0)
                 return Error(errc::no_layout, -1, "the digit of the row-major index from {0} on moves in more than one result",
                              d.step[k]);
-            const std::int64_t extent = (k + 1 == d.step.size() ? size : d.step[k + 1]) / d.step[k];
-            if (!append(out.shard, extent, s.stride, axis_of(s))) return shard_capacity<Layout>();
+            out.push_back({(k + 1 == d.step.size() ? size : d.step[k + 1]) / d.step[k], s});
         }
         return {};
     }
@@ -177,7 +172,7 @@ class LayoutFinder {
         out = {};
         Status open;
         for (const Join join : {Join::entangled, Join::ranges, Join::all}) {
-            SplitMap cut(*map_, *bounds_, map_->constraints, variables_);
+            SplitMap cut(*map_, variables_);
             if (join != Join::all) PeriodSplitter(cut).run();
             SplitLayout split(cut, *axes_, variables_.flat_size);
             const Status e = split(join);
@@ -205,12 +200,12 @@ class LayoutFinder {
     Status from_values(Layout& out)
     {
         bool is_function = map_->constraints.empty();
-        for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < bounds_->size(); ++v)
-            is_function = is_function && (*bounds_)[v].bounds.is_point();
+        for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < map_->variables.size(); ++v)
+            is_function = is_function && map_->variables[v].bounds.is_point();
         if (!is_function) return unseen();
         std::vector<ProbedDigit> digits;
         std::vector<std::int64_t> origin;
-        const Status e = probe_layout(map_->pool, map_->results, *bounds_, variables_, digits, origin);
+        const Status e = probe_layout(map_->pool, map_->results, map_->variables, variables_, digits, origin);
         if (!e.ok() && (e.code() != errc::too_hard || digits.empty())) return e;
         if (!e.ok())
             if (const Status f = prove(digits, origin); !f.ok()) return f;
@@ -221,7 +216,6 @@ class LayoutFinder {
     Status prove(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin)
     {
         IndexingMap given = *map_;
-        given.variables = *bounds_;
         given.constraints.clear();
         IndexingMap found = IndexingMap::of_variables(given);
         DigitWriter write(variables_, found.pool);
@@ -235,7 +229,6 @@ class LayoutFinder {
     }
 
     const IndexingMap* map_;
-    const std::vector<IndexVariable>* bounds_;
     const std::vector<Axis>* axes_;
     DigitVariables variables_;
     std::vector<DigitForm> forms_{};

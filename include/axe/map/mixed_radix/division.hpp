@@ -109,7 +109,7 @@ class DigitDivision {
     void know(std::int32_t index, std::int64_t step, std::int64_t shift)
     {
         const DigitForm form = forms_->index(index).form;
-        if (!form.is_known() || forms_->has_quotient(index, step, shift)) return;
+        if (!form.is_known() || forms_->quotient_of(index, step, floor_mod(shift, step)) != nullptr) return;
         forms_->open(shift);
         forms_->put(form);
         (*this)(forms_->close(), step);

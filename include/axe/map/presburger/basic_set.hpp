@@ -219,36 +219,31 @@ class BasicSet {
         if (2 * used_locals() < most_locals_) *this = widened(0);
     }
 
-    /// The locals' values at a point u, and so that of any form there.
-    void evaluate_locals(const WideInt* u, WideInt* values) const
+    /// Fills in what the locals are at a point, which is a number for each column; the constant's is not read.
+    void evaluate_locals(WideInt* at_point) const
     {
         for (int i = 0; i < local_count(); ++i) {
             if (!at(i).is_used) continue;
-            const WideInt x = value(row(i), u, values), divisor = at(i).divisor;
-            if (at(i).is_floor()) {
-                values[i] = floor_of(x, divisor);
-                continue;
-            }
-            const WideInt y = value(row(second_row(i)), u, values);
-            values[i] = divisor == by_product   ? saturated_product(x, y)
-                        : divisor == by_minimum ? least(x, y)
-                                                : signed_quotient(x, y);
+            const WideInt x = value(row(i), at_point), divisor = at(i).divisor;
+            const WideInt y = at(i).is_floor() ? divisor : value(row(second_row(i)), at_point);
+            at_point[of_local(i)] = at(i).is_floor()        ? floor_of(x, y)
+                                    : divisor == by_product ? saturated_product(x, y)
+                                    : divisor == by_minimum ? least(x, y)
+                                                            : signed_quotient(x, y);
         }
     }
-    [[nodiscard]] WideInt value(const WideInt* form, const WideInt* u, const WideInt* values) const
+    [[nodiscard]] WideInt value(const WideInt* form, const WideInt* at_point) const
     {
         WideInt out = form[0];
-        for (int j = 0; j < dim_count(); ++j)
-            if (const WideInt a = form[of_dim(j)]; a != 0) out += saturated_product(a, u[j]);
-        for (int i = 0; i < local_count(); ++i)
-            if (const WideInt a = form[of_local(i)]; a != 0) out += saturated_product(a, values[i]);
+        for (int c = 1; c < used_columns(); ++c)
+            if (form[c] != 0) out += saturated_product(form[c], at_point[c]);
         return out;
     }
-    /// Do all constraints hold at u?
-    [[nodiscard]] bool holds(const WideInt* u, const WideInt* values) const
+    /// Do all constraints hold at the point?
+    [[nodiscard]] bool holds(const WideInt* at_point) const
     {
         for (int c = 0; c < constraint_count(); ++c) {
-            const WideInt x = value(row(constraint_row(c)), u, values);
+            const WideInt x = value(row(constraint_row(c)), at_point);
             const WideInterval& r = constraint(c).range;
             if ((r.low <= x && x <= r.high) == constraint(c).is_outside) return false;
         }

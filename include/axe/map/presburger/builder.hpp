@@ -39,12 +39,8 @@ inline Status map_is_decidable(const IndexingMap& map)
 inline void set_box(BasicSet& s, const std::vector<IndexInterval>& box)
 {
     for (std::size_t j = 0; j < box.size(); ++j) {
-        const WideInt last = static_cast<WideInt>(box[j].high) - box[j].low;
-        s.dims[j] = {last};
-        if (last < 0) s.is_empty = true;
-        if (box[j].low == 0) continue;
-        for (int r = 0; r < s.rows(); ++r)
-            if (!add_multiple(s.row(r)[1 + j], box[j].low, s.row(r)[0])) s.is_unsound = true;
+        s.dims[j] = {box[j].high};
+        s.restrict_dim(static_cast<int>(j), box[j].low, box[j].high);
     }
 }
 
