@@ -156,7 +156,8 @@ class MapComparison {
     void take(BasicSet s, MapDifference::Kind difference, int result)
     {
         IntegerSearch search(SearchGoal::first);
-        if (out_.exists()) search.look_before(out_.point);
+        search.is_found = out_.exists();
+        search.point = out_.point;
         search.run(std::move(s));
         if (undecided_.ok()) undecided_ = search.status().error();
         if (!search.is_found || (out_.exists() && !(search.point < out_.point))) return;

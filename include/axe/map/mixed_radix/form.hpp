@@ -133,7 +133,6 @@ class DigitForms {
                 fits_ = fits_ && add_product(factor, -axe::detail::floor_div(known->of.constant, step), constant_);
                 return put(known->is, factor);
             }
-        if (u.low >= 0 && u.high < step - shift) return;
         const Wide low = axe::detail::floor_div<Wide>(Wide(u.low) + shift, step);
         if (low == axe::detail::floor_div<Wide>(Wide(u.high) + shift, step))
             fits_ = fits_ && add_product(factor, static_cast<std::int64_t>(low), constant_);

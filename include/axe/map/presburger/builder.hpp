@@ -136,13 +136,7 @@ class BasicSetBuilder {
         while (f.size > 0 && form[f.size - 1] == 0) --f.size;
         return f;
     }
-    Form constant(WideInt value)
-    {
-        if (value == 0) return {0, 0};
-        const Form out = room(1);
-        *entries(out) = value;
-        return out;
-    }
+    Form constant(WideInt value) { return scaled(unit(0), value); }
     Form unit(int column)
     {
         const Form out = room(column + 1);

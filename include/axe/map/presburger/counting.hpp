@@ -171,7 +171,7 @@ class PointCounter {
         int best = cut.index;
         for (int j = 0; j < s.dim_count(); ++j)
             if (s.dim(j).last > 0 && s.dim(j).last < s.dim(best).last) best = j;
-        return {Branch::halves, best, floor_of(s.dim(best).last - 1, 2)};
+        return halve(s, best);
     }
     /// Linear constraints on one or two variables.
     bool is_polygon(const BasicSet& s, WideInt& out)

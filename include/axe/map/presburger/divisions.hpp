@@ -107,9 +107,7 @@ class LocalReducer {
         tighten(difference.data(), r);
         if (r.high <= 0) return replace_by(i, x);
         if (r.low >= 0) return replace_by(i, y);
-        const WideInterval a = s_.range_of(x), b = s_.range_of(y);
-        s_.at(i).range = intersection(s_.at(i).range, {least(a.low, b.low), least(a.high, b.high)});
-        if (s_.at(i).range.is_empty()) s_.is_empty = true;
+        tighten(i, s_.range_of(x), s_.range_of(y), [](WideInt p, WideInt q) { return least(p, q); });
     }
     /// By a number it is a floor. The sign of the divisor stays, so that the quotient is bounded by its values at the ends.
     void reduce_quotient(int i)

@@ -54,18 +54,12 @@ class IntegerSearch {
   public:
     explicit IntegerSearch(SearchGoal aim, std::int64_t splits = most_branches) : aim_(aim), left_(splits) {}
 
-    bool is_found = false;
+    bool is_found = false;  ///< set before it runs, with a `point` that is known: only one before it is of use
     bool is_decided = true; ///< otherwise what was found, if anything, need not be the first, or the least
     bool is_unsound = false;
     std::vector<std::int64_t> point{}; ///< the variables' values, for a system that has its coordinates
     WideInt goal = 0;
 
-    /// Only a point before this one, which is known, is of use; `point` stays it if none exists.
-    void look_before(const std::vector<std::int64_t>& known)
-    {
-        is_found = true;
-        point = known;
-    }
     void run(BasicSet s)
     {
         if (!simplify(s)) return;

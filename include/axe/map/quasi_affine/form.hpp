@@ -138,13 +138,6 @@ class FormBuilder {
     {
         if (c == 0) return;
         fits = add_product(c, form.constant, constant) && fits;
-        if (count_ == 0 && form.count <= capacity_) { // in order as they are
-            for (const FormTerm& t : form) {
-                terms_[count_].atom = t.atom;
-                fits = mul(c, t.coefficient, terms_[count_++].coefficient) && fits;
-            }
-            return;
-        }
         int at = 0; // both are in order
         for (const FormTerm& t : form) {
             std::int64_t product = 0;
