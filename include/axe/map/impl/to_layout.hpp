@@ -215,14 +215,12 @@ class LayoutFinder {
     /// The map and the digits found are compared as maps.
     Status prove(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin)
     {
-        IndexingMap given = *map_;
-        given.constraints.clear();
-        IndexingMap found = IndexingMap::of_variables(given);
+        IndexingMap found = IndexingMap::of_variables(*map_);
         DigitWriter write(variables_, found.pool);
         for (std::size_t j = 0; j < origin.size(); ++j)
             found.results.push_back(write(form_of_digits(variables_.forms, digits, origin, static_cast<int>(j))));
         if (!found.pool.error().ok()) return found.pool.error();
-        const MapDecision same = equal(given, found);
+        const MapDecision same = equal(*map_, found);
         if (same.undecided()) return same.error();
         if (same) return {};
         return no_value_of_layout(variables_.index_of(same.witness().point));

@@ -161,8 +161,11 @@ class SplitLayout {
     {
         for (std::size_t j = 0; j < results(); ++j) {
             const std::vector<bool> used = cut_->variables_in(cut_->results[j], cut_->map.results[j]);
-            for (MapPart& p : parts_)
-                if (p.has_any(used)) p.results.push_back(j);
+            for (std::size_t v = 0; v < used.size(); ++v) {
+                if (!used[v] || part_of_[v] < 0) continue;
+                std::vector<std::size_t>& of = parts_[static_cast<std::size_t>(part_of_[v])].results;
+                if (of.empty() || of.back() != j) of.push_back(j);
+            }
         }
     }
 

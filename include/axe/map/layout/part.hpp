@@ -38,12 +38,6 @@ class MapPart {
         const Kind kind = cut.digits[static_cast<std::size_t>(digit)].kind;
         (kind == Kind::dimension ? dimensions : kind == Kind::range ? ranges : runtimes).push_back(digit);
     }
-    [[nodiscard]] bool has_any(const std::vector<bool>& digits) const
-    {
-        const auto is_set = [&](int digit) { return digits[static_cast<std::size_t>(digit)]; };
-        return std::any_of(dimensions.begin(), dimensions.end(), is_set) || std::any_of(ranges.begin(), ranges.end(), is_set) ||
-               std::any_of(runtimes.begin(), runtimes.end(), is_set);
-    }
     /// At most 2^20 + 1.
     [[nodiscard]] std::int64_t points(const SplitMap& cut) const
     {
