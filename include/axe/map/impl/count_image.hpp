@@ -17,14 +17,13 @@ namespace detail {
 class ImageCounter {
   public:
     Error error{};
-    static constexpr int most_splits = 64;
 
     WideInt run(BasicSet s)
     {
         reduce(s);
-        if (!is_sound(s) || s.is_empty) return 0;
-        shrink_to_image(s, most_splits);
-        if (!is_sound(s) || s.is_empty) return 0;
+        shrink_to_image(s);
+        if (s.is_unsound) error = map_form_overflow();
+        if (s.is_unsound || s.is_empty) return 0;
         // Variables that share neither a result nor a constraint multiply.
         const Components parts(s, s.goal_row(0));
         WideInt out = 1;
@@ -40,11 +39,6 @@ class ImageCounter {
     }
 
   private:
-    bool is_sound(const BasicSet& s)
-    {
-        if (s.is_unsound) error = map_form_overflow();
-        return !s.is_unsound;
-    }
     WideInt connected(BasicSet s)
     {
         const bool is_bound = s.constraint_count() > 0;

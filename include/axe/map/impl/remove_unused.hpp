@@ -41,11 +41,11 @@ AXE_DECL Unused remove_unused(const IndexingMap& map, UnusedKind which)
     std::vector<std::vector<bool>> mentions;
     for (const IndexConstraint& c : map.constraints) mentions.push_back(variables_of(map, c.expression));
     const std::vector<std::size_t> group = detail::tied_variables(count, mentions);
-    const auto is_in = [&](std::size_t g, std::size_t constraint) {
-        const std::vector<bool>& of = mentions[constraint];
+    std::vector<std::size_t> group_of; // of each constraint; none for those without variables
+    for (const std::vector<bool>& of : mentions) {
         const auto first = static_cast<std::size_t>(std::find(of.begin(), of.end(), true) - of.begin());
-        return first < count && group[first] == g;
-    };
+        group_of.push_back(first < count ? group[first] : count);
+    }
     // A group is used when a result mentions one of it, or when one of it must stay.
     std::vector<bool> is_used(count), gone(map.constraints.size());
     for (const IndexExpr r : map.results) {
@@ -66,12 +66,12 @@ AXE_DECL Unused remove_unused(const IndexingMap& map, UnusedKind which)
         for (std::size_t v = 0; v < count; ++v)
             if (group[v] != g) alone.variables[v].bounds = {0, 0};
         for (std::size_t i = 0; i < gone.size(); ++i)
-            if (is_in(g, i)) alone.constraints.push_back(map.constraints[i]);
+            if (group_of[i] == g) alone.constraints.push_back(map.constraints[i]);
         const auto none = axe::is_empty(alone);
         if (none.undecided()) continue;
         is_empty = is_empty || none.yes();
         for (std::size_t v = 0; v < count; ++v) out.removed[v] = out.removed[v] || group[v] == g;
-        for (std::size_t i = 0; i < gone.size(); ++i) gone[i] = gone[i] || is_in(g, i);
+        for (std::size_t i = 0; i < gone.size(); ++i) gone[i] = gone[i] || group_of[i] == g;
     }
     if (std::find(out.removed.begin(), out.removed.end(), true) == out.removed.end()) {
         out.map = map;

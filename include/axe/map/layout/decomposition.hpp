@@ -34,10 +34,8 @@ class SplitLayout {
         for (const MapPart& p : parts_)
             if (p.points(*cut_) > search_limit) return open();
         int sets = 0;
-        for (const SplitVariable& d : cut_->digits) {
-            const auto v = static_cast<std::size_t>(&d - cut_->digits.data());
-            sets += part_of_[v] < 0 && d.kind == SplitVariable::Kind::range && moves(v);
-        }
+        for (std::size_t v = 0; v < cut_->digits.size(); ++v)
+            sets += part_of_[v] < 0 && cut_->digits[v].kind == SplitVariable::Kind::range && moves(v);
         std::vector<PartDecision> verdicts;
         for (MapPart& p : parts_) {
             verdicts.push_back(p.enumerate(*cut_));
@@ -138,7 +136,10 @@ class SplitLayout {
                 parts_.emplace_back();
             }
             part_of_[v] = part;
-            parts_[static_cast<std::size_t>(part)].add(*cut_, static_cast<int>(v));
+            MapPart& p = parts_[static_cast<std::size_t>(part)];
+            using Kind = SplitVariable::Kind;
+            const Kind kind = cut_->digits[v].kind;
+            (kind == Kind::dimension ? p.dimensions : kind == Kind::range ? p.ranges : p.runtimes).push_back(static_cast<int>(v));
         }
         for (std::size_t c = 0; c < constrained.size(); ++c)
             if (constrained[c] >= 0)

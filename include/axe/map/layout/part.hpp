@@ -32,12 +32,6 @@ class MapPart {
     std::size_t set_size = 1;
 
     [[nodiscard]] bool has_set() const noexcept { return set_size > 1; }
-    void add(const SplitMap& cut, int digit)
-    {
-        using Kind = SplitVariable::Kind;
-        const Kind kind = cut.digits[static_cast<std::size_t>(digit)].kind;
-        (kind == Kind::dimension ? dimensions : kind == Kind::range ? ranges : runtimes).push_back(digit);
-    }
     /// At most 2^20 + 1.
     [[nodiscard]] std::int64_t points(const SplitMap& cut) const
     {

@@ -14,25 +14,19 @@ inline Error map_form_overflow()
 {
     return Error(errc::overflow, -1, "a number of the map overflows the integers of the decision procedure");
 }
-inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is undefined; nothing can be decided about it"); }
 
-/// Can no divisor that is an expression be 0?
-inline Status divisors_are_not_zero(const IndexingMap& map)
+/// Is there anything to decide of the map? Its pool's error otherwise, that it is undefined, or that a divisor that is an expression
+/// may be 0.
+inline Status map_is_decidable(const IndexingMap& map)
 {
-    if (!map.pool.error().ok()) return map.pool.error();
+    if (map.is_undefined) return Error(errc::bad_argument, -1, "the map is undefined; nothing can be decided about it");
+    if (!map.pool.error().ok() || !map.pool.has_variable_divisors()) return map.pool.error();
     ExpressionRanges range(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id) {
         const IndexNode& n = map.pool[{id}];
         if ((n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) && range(n.right).contains(0)) return divisor_may_be_zero();
     }
     return {};
-}
-
-/// Is there anything to decide of the map? Its pool's error otherwise, or that it is undefined.
-inline Status map_is_decidable(const IndexingMap& map)
-{
-    if (map.is_undefined) return map_undefined();
-    return map.pool.has_variable_divisors() ? divisors_are_not_zero(map) : map.pool.error();
 }
 
 /// Gives the variables of a system, still numbered by their values, their intervals.

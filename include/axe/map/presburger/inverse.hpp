@@ -34,31 +34,24 @@ class DigitwiseInverse {
         std::vector<DigitForm> forms;
         for (const IndexExpr e : map_->results) forms.push_back(read(e));
         out.dimensions = static_cast<int>(forms.size());
+        const auto add = [&](const DigitForm& f, IndexExpr value, std::int32_t index) {
+            Row row{{}, value, index, false};
+            const bool fits = digits_of(variables_.forms, f, row.digits, joined_);
+            if (fits) rows_.push_back(row);
+            return fits;
+        };
         for (std::size_t j = 0; j < forms.size(); ++j) {
-            Row row;
             DigitForms::Wide low = 0, high = 0;
             IndexVariable v;
-            if (!digits_of(variables_.forms, forms[j], row.digits, joined_) || !digit_range(row.digits, low, high) ||
+            if (!add(forms[j], out.pool.variable(static_cast<int>(j)), -1) || !digit_range(rows_.back().digits, low, high) ||
                 !narrow(low, v.bounds.low) || !narrow(high, v.bounds.high))
                 return false;
             out.variables.push_back(v);
-            row.value = out.pool.variable(static_cast<int>(j));
-            rows_.push_back(row);
         }
-        for (const IndexConstraint& c : map_->constraints) { // one value only: as good as a result
-            Row row;
-            if (!constrained_ || !c.interval.is_point() || !digits_of(variables_.forms, read(c.expression), row.digits, joined_))
-                continue;
-            row.index = -2;
-            row.value = out.pool.constant(c.interval.low);
-            rows_.push_back(row);
-        }
-        for (std::int32_t i = variables_.variable_indices(); i < variables_.forms.size(); ++i) {
-            Row row;
-            row.index = i;
-            if (!digits_of(variables_.forms, variables_.forms.index(i).form, row.digits, joined_)) return false;
-            rows_.push_back(row);
-        }
+        for (const IndexConstraint& c : map_->constraints) // one value only: as good as a result
+            if (constrained_ && c.interval.is_point()) add(read(c.expression), out.pool.constant(c.interval.low), -2);
+        for (std::int32_t i = variables_.variable_indices(); i < variables_.forms.size(); ++i)
+            if (!add(variables_.forms.index(i).form, {}, i)) return false;
         refined_.resize(static_cast<std::size_t>(variables_.forms.size()));
         for (const Row& row : rows_)
             if (!cut(row.digits, refined_)) return false;

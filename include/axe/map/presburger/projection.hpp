@@ -89,8 +89,9 @@ inline bool split_digit(BasicSet& s)
 }
 
 /// All of these, until none does anything, or for a number of times.
-inline void shrink_to_image(BasicSet& s, int most)
+inline void shrink_to_image(BasicSet& s)
 {
+    constexpr int most = 64;
     for (int i = 0; i < most && !s.is_empty && !s.is_unsound; ++i) {
         keep_one_period(s);
         if (!coarsen(s) && !split_digit(s)) break;
