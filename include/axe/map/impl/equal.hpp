@@ -168,7 +168,7 @@ class MapComparison {
     {
         const auto difference = of_first ? MapDifference::Kind::first_only : MapDifference::Kind::second_only;
         const BasicSet base = part(own, of_first, !of_first);
-        const auto leave = [&](const WideInt* form, const WideInterval& range) {
+        const auto ask = [&](const WideInt* form, const WideInterval& range) {
             BasicSet s = base;
             s.add_constraint(form, range.is_empty() ? WideInterval{wide_limit, wide_limit} : range, true);
             take(std::move(s), difference, -1);
@@ -178,11 +178,11 @@ class MapComparison {
             std::vector<WideInt> form(static_cast<std::size_t>(base.columns()));
             form[0] = own[j].low;
             form[1 + j] = 1;
-            leave(form.data(), {other[j].low, other[j].high});
+            ask(form.data(), {other[j].low, other[j].high});
         }
         const BasicSet all = part(own, true, true);
         const int begin = of_first ? own_constraints() : 0, end = of_first ? all.constraint_count() : own_constraints();
-        for (int c = begin; c < end; ++c) leave(all.row(all.constraint_row(c)), all.constraint(c).range);
+        for (int c = begin; c < end; ++c) ask(all.row(all.constraint_row(c)), all.constraint(c).range);
     }
     [[nodiscard]] static bool vanishes(const BasicSet& s, int i)
     {
