@@ -86,17 +86,11 @@ class FormPlanner {
     }
     ExpressionCost atom_cost(const FormAtom& atom)
     {
-        switch (atom.kind) {
-        case AtomKind::variable: return {0, 1};
-        case AtomKind::floor: return plan(*atom.left).cost + ExpressionCost{1, 2};
-        case AtomKind::product:
-        case AtomKind::minimum:
-        case AtomKind::maximum: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{0, 1};
-        case AtomKind::quotient:
-        case AtomKind::remainder: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{1, 1};
-        case AtomKind::opaque: return (*costs_)({static_cast<std::int32_t>(atom.value)});
-        }
-        return {};
+        if (atom.kind == AtomKind::variable) return {0, 1};
+        if (atom.kind == AtomKind::opaque) return (*costs_)({static_cast<std::int32_t>(atom.value)});
+        const bool divides = atom.kind == AtomKind::floor || atom.kind == AtomKind::quotient || atom.kind == AtomKind::remainder;
+        const ExpressionCost cost = plan(*atom.left).cost + ExpressionCost{divides ? 1 : 0, atom.right == nullptr ? 2 : 1};
+        return atom.right == nullptr ? cost : cost + plan(*atom.right).cost;
     }
     /// Of the form in the making, which is not made when it is a sum of variables. False when it cannot be made.
     bool cost_of(const FormBuilder& b, ExpressionCost& cost)
