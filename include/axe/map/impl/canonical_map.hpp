@@ -19,15 +19,13 @@ inline DigitForm form_of_values(const IndexingMap& map, IndexExpr e, DigitVariab
     static constexpr std::int64_t few = 4096;
     DigitForms& forms = variables.forms;
     if (!variables.is_flat || variables.flat_size > few || map.variables.size() != variables.dimensions.size()) return {};
-    if (seen.is_known() && std::all_of(forms.begin(seen), forms.end(seen), [](const DigitTerm& t) { return t.index == 0; })) {
-        bool divides = true; // the form of a layout, or of a map that is not a layout: no other form exists
-        for (const DigitTerm* t = forms.begin(seen); t != forms.end(seen); ++t) divides = divides && t->shift == 0;
-        if (divides) return {};
-    }
+    // The form of a layout, or of a map that is not a layout: no other form exists.
+    const auto divides = [](const DigitTerm& t) { return t.index == 0 && t.shift == 0; };
+    if (seen.is_known() && std::all_of(forms.begin(seen), forms.end(seen), divides)) return {};
     const std::vector<IndexExpr> one{e};
-    std::vector<LayoutProbe::Digit> digits;
+    std::vector<ProbedDigit> digits;
     std::vector<std::int64_t> origin;
-    if (!LayoutProbe(map.pool, one, map.variables, variables).find(digits, origin).ok()) return {};
+    if (!probe_layout(map.pool, one, map.variables, variables, digits, origin).ok()) return {};
     return form_of_digits(forms, digits, origin, 0);
 }
 

@@ -17,24 +17,21 @@ namespace detail {
 class ImageCounter {
   public:
     Error error{};
-    static constexpr int most_splits = 64;
 
     WideInt run(BasicSet s)
     {
-        do normalize(s);
-        while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
-        if (!is_sound(s) || s.is_empty) return 0;
-        shrink_to_image(s, most_splits);
-        if (!is_sound(s) || s.is_empty) return 0;
+        reduce(s);
+        shrink_to_image(s);
+        if (s.is_unsound) error = map_form_overflow();
+        if (s.is_unsound || s.is_empty) return 0;
         // Variables that share neither a result nor a constraint multiply.
-        const std::vector<int> of = components(s, s.goal_row(0), s.rows());
+        const Components parts(s, s.goal_row(0));
         WideInt out = 1;
         for (int k = 0; k < s.dim_count() && error.ok(); ++k) {
-            const int number = of[static_cast<std::size_t>(k)];
-            if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
+            if (!parts.begins_at(k)) continue;
             // The domain is not empty: what has no goal at all makes no difference.
             bool has_goal = false;
-            BasicSet own = component_of(s, of, number, has_goal);
+            BasicSet own = parts.of(s, k, has_goal);
             if (!has_goal) continue;
             out = saturated_product(out, connected(std::move(own)));
         }
@@ -42,11 +39,6 @@ class ImageCounter {
     }
 
   private:
-    bool is_sound(const BasicSet& s)
-    {
-        if (s.is_unsound) error = map_form_overflow();
-        return !s.is_unsound;
-    }
     WideInt connected(BasicSet s)
     {
         const bool is_bound = s.constraint_count() > 0;
@@ -63,7 +55,7 @@ class ImageCounter {
             }
         if (is_one_to_one && !is_bound) return out;
         if (is_one_to_one) return count_domain(std::move(s));
-        if (!is_bound && is_without_locals(s)) {
+        if (!is_bound && s.used_locals() == 0) {
             // What is known of a point can be taken off the other results.
             int moving = 0, last = 0;
             for (int g = 0; g < s.goal_count(); ++g) {
@@ -84,10 +76,6 @@ class ImageCounter {
             return saturated_product(out, enumerate(s));
         }
         return enumerate(s);
-    }
-    [[nodiscard]] static bool is_without_locals(const BasicSet& s)
-    {
-        return std::none_of(s.locals.begin(), s.locals.end(), [](const SetLocal& a) { return a.is_used; });
     }
     WideInt count_domain(BasicSet s)
     {
@@ -112,7 +100,7 @@ class ImageCounter {
                 std::vector<Digit> digits;
                 for (int c = 1; c < s.used_columns(); ++c) {
                     if (form[c] == 0 || known[static_cast<std::size_t>(c)]) continue;
-                    const WideInterval& r = c < s.of_local(0) ? WideInterval{0, s.dim(c - 1).last} : s.at(c - s.of_local(0)).range;
+                    const WideInterval r = s.values_of(c);
                     digits.push_back({magnitude(form[c]), r.high - r.low, c});
                 }
                 std::sort(digits.begin(), digits.end(), [](const Digit& x, const Digit& y) { return x.weight < y.weight; });
@@ -175,10 +163,10 @@ class ImageCounter {
                                                 rows.begin() + slots[at] * static_cast<std::ptrdiff_t>(width)))
                     return slots[at];
         };
-        for_each_point(s, [&](const WideInt* u, const WideInt* values) {
-            if (!s.holds(u, values)) return true;
+        for_each_point(s, [&](const WideInt* at) {
+            if (!s.holds(at)) return true;
             const std::size_t begin = rows.size();
-            for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), u, values));
+            for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), at));
             std::int32_t& place = place_of(begin);
             if (place >= 0) {
                 rows.resize(begin);

@@ -78,10 +78,8 @@ class MapComparison {
     {
         BasicSet out = forms_.system(static_cast<int>(f_.results.size()), true);
         for (int i = 0; i < out.goal_count(); ++i) forms_.copy(results_[static_cast<std::size_t>(i)], out.row(out.goal_row(i)));
-        for (std::size_t c = 0; c < constraints_.size(); ++c) {
-            out.add_constraint(as_range(interval(c)), false);
-            forms_.copy(constraints_[c], out.row(out.constraint_row(static_cast<int>(c))));
-        }
+        for (std::size_t c = 0; c < constraints_.size(); ++c)
+            forms_.copy(constraints_[c], out.add_constraint(as_range(interval(c))));
         return out;
     }
     [[nodiscard]] int own_constraints() const { return static_cast<int>(f_.constraints.size()); }
@@ -158,7 +156,8 @@ class MapComparison {
     void take(BasicSet s, MapDifference::Kind difference, int result)
     {
         IntegerSearch search(SearchGoal::first);
-        if (out_.exists()) search.look_before(out_.point);
+        search.is_found = out_.exists();
+        search.point = out_.point;
         search.run(std::move(s));
         if (undecided_.ok()) undecided_ = search.status().error();
         if (!search.is_found || (out_.exists() && !(search.point < out_.point))) return;
@@ -169,26 +168,21 @@ class MapComparison {
     {
         const auto difference = of_first ? MapDifference::Kind::first_only : MapDifference::Kind::second_only;
         const BasicSet base = part(own, of_first, !of_first);
+        const auto ask = [&](const WideInt* form, const WideInterval& range) {
+            BasicSet s = base;
+            s.add_constraint(form, range.is_empty() ? WideInterval{wide_limit, wide_limit} : range, true);
+            take(std::move(s), difference, -1);
+        };
         for (std::size_t j = 0; j < own.size(); ++j) {
             if (other[j].contains(own[j])) continue;
-            BasicSet s = base;
-            std::vector<WideInt> form(static_cast<std::size_t>(s.columns()));
+            std::vector<WideInt> form(static_cast<std::size_t>(base.columns()));
             form[0] = own[j].low;
             form[1 + j] = 1;
-            const bool is_none = other[j].is_empty();
-            s.add_constraint(form.data(),
-                             is_none ? WideInterval{wide_limit, wide_limit} : WideInterval{other[j].low, other[j].high}, true);
-            take(std::move(s), difference, -1);
+            ask(form.data(), {other[j].low, other[j].high});
         }
         const BasicSet all = part(own, true, true);
         const int begin = of_first ? own_constraints() : 0, end = of_first ? all.constraint_count() : own_constraints();
-        for (int c = begin; c < end; ++c) {
-            BasicSet s = base;
-            const bool is_none = all.constraint(c).range.is_empty();
-            s.add_constraint(all.row(all.constraint_row(c)),
-                             is_none ? WideInterval{wide_limit, wide_limit} : all.constraint(c).range, true);
-            take(std::move(s), difference, -1);
-        }
+        for (int c = begin; c < end; ++c) ask(all.row(all.constraint_row(c)), all.constraint(c).range);
     }
     [[nodiscard]] static bool vanishes(const BasicSet& s, int i)
     {

@@ -11,43 +11,6 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The map without results, its variables, and the form of each axis.
-struct LayoutForms {
-    IndexingMap map;
-    DigitVariables variables;
-    std::vector<DigitForm> of_axis{};
-
-    LayoutForms(const Layout& layout, const Shape& shape, const std::vector<Axis>& axes)
-        : map(IndexingMap::over({shape.begin(), shape.end()}, loops(layout))), variables(map.variables, map.dimensions)
-    {
-        DigitForms& forms = variables.forms;
-        for (const Axis& axis : axes) {
-            forms.open(layout.offset[axis]);
-            std::int64_t step = 1;
-            for (int k = layout.shard.size() - 1; k >= 0; --k) {
-                const Iter& it = layout.shard[k];
-                const bool is_outermost = step * it.extent == variables.flat_size;
-                if (it.axis == axis && it.extent > 1) forms.put({0, step, 0, is_outermost ? 0 : it.extent, 0, 0, 0}, it.stride);
-                step *= it.extent;
-            }
-            int variable = map.first_range();
-            for (const Iter& it : layout.replica) {
-                if (it.extent == 1 || it.stride == 0) continue;
-                if (it.axis == axis) forms.put(variables.form_of[static_cast<std::size_t>(variable)], it.stride);
-                ++variable;
-            }
-            of_axis.push_back(forms.close());
-        }
-    }
-    static std::vector<std::int64_t> loops(const Layout& layout)
-    {
-        std::vector<std::int64_t> out;
-        for (const Iter& it : layout.replica)
-            if (it.extent > 1 && it.stride != 0) out.push_back(it.extent);
-        return out;
-    }
-};
-
 /// f with bits XORed:  y + Σ 2^w·(⌊y/2^w⌋ + ⌊y/2^r⌋) mod 2 − 2^w·(⌊y/2^w⌋ mod 2)  over the bits w that are written and r that are read.
 inline DigitForm swizzled_form(DigitForms& forms, const DigitForm& f, const Swizzle& s)
 {
@@ -69,36 +32,57 @@ inline DigitForm swizzled_form(DigitForms& forms, const DigitForm& f, const Swiz
     return out;
 }
 
-inline Result<IndexingMap> written_map(LayoutForms& from)
+/// @param swizzled  none, or what the coordinates on its axis are XORed with
+inline Result<IndexingMap> map_of(const Layout& layout, const Swizzled<Layout>* swizzled, const Shape& shape,
+                                  const std::vector<Axis>& axes)
 {
-    DigitWriter write(from.variables, from.map.pool);
-    for (const DigitForm& f : from.of_axis) from.map.results.push_back(write(f));
-    if (!from.map.pool.error().ok()) return from.map.pool.error();
-    return static_cast<IndexingMap&&>(from.map);
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
+    if (const Status e = axes.empty() ? Error{} : check_axes_named(layout, axes); !e.ok()) return e;
+    const std::vector<Axis> named = axes.empty() ? result_axes_of(layout) : axes;
+    std::vector<std::int64_t> loops;
+    for (const Iter& it : layout.replica)
+        if (it.extent > 1 && it.stride != 0) loops.push_back(it.extent);
+    IndexingMap map = IndexingMap::over({shape.begin(), shape.end()}, loops);
+    DigitVariables variables(map.variables, map.dimensions);
+    DigitForms& forms = variables.forms;
+    std::vector<DigitForm> of_axis;
+    for (const Axis& axis : named) {
+        forms.open(layout.offset[axis]);
+        std::int64_t step = 1;
+        for (int k = layout.shard.size() - 1; k >= 0; --k) {
+            const Iter& it = layout.shard[k];
+            const bool is_outermost = step * it.extent == variables.flat_size;
+            if (it.axis == axis && it.extent > 1) forms.put({0, step, 0, is_outermost ? 0 : it.extent, 0, 0, 0}, it.stride);
+            step *= it.extent;
+        }
+        auto variable = static_cast<std::size_t>(map.first_range());
+        for (const Iter& it : layout.replica) {
+            if (it.extent == 1 || it.stride == 0) continue;
+            if (it.axis == axis) forms.put(variables.form_of[variable], it.stride);
+            ++variable;
+        }
+        of_axis.push_back(forms.close());
+    }
+    for (std::size_t j = 0; j < named.size(); ++j)
+        if (swizzled != nullptr && named[j] == swizzled->axis)
+            of_axis[j] = swizzled_form(forms, of_axis[j], in_elements(*swizzled));
+    DigitWriter write(variables, map.pool);
+    for (const DigitForm& f : of_axis) map.results.push_back(write(f));
+    if (!map.pool.error().ok()) return map.pool.error();
+    return map;
 }
 
 } // namespace detail
 
 AXE_DECL Result<IndexingMap> to_map(const Layout& layout, const Shape& shape, const std::vector<Axis>& axes)
 {
-    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
-    if (const Status e = axes.empty() ? Error{} : detail::check_axes_named(layout, axes); !e.ok()) return e;
-    detail::LayoutForms forms(layout, shape, axes.empty() ? detail::result_axes_of(layout) : axes);
-    return detail::written_map(forms);
+    return detail::map_of(layout, nullptr, shape, axes);
 }
 
 AXE_DECL Result<IndexingMap> to_map(const Swizzled<Layout>& layout, const Shape& shape, const std::vector<Axis>& axes)
 {
     if (const Status e = check(layout); !e.ok()) return e;
-    if (const Status e = detail::check_admission(layout.layout, shape); !e.ok()) return e;
-    if (const Status e = axes.empty() ? Error{} : detail::check_axes_named(layout.layout, axes); !e.ok()) return e;
-    const std::vector<Axis> named = axes.empty() ? detail::result_axes_of(layout.layout) : axes;
-    detail::LayoutForms forms(layout.layout, shape, named);
-    for (std::size_t j = 0; j < named.size(); ++j) {
-        if (!(named[j] == layout.axis)) continue;
-        forms.of_axis[j] = detail::swizzled_form(forms.variables.forms, forms.of_axis[j], in_elements(layout));
-    }
-    return detail::written_map(forms);
+    return detail::map_of(layout.layout, &layout, shape, axes);
 }
 
 } // namespace v0

@@ -19,12 +19,6 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline Error no_digits()
-{
-    return Error(errc::too_hard, -1,
-                 "no two points have the same image, but the points were not recognized as digits of the results");
-}
-
 inline Error collision_of_dimension(int d, std::int64_t x, std::int64_t y)
 {
     return Error(errc::not_single_valued, d, "two points have the same image: dimension {0} is {1} at one and {2} at the other", d,
@@ -59,7 +53,8 @@ inline Status find_collision_in_pairs(const IndexingMap& map)
         if (*found)
             return collision_of_dimension(d, (**found)[static_cast<std::size_t>(d)], (**found)[static_cast<std::size_t>(other)]);
     }
-    return no_digits();
+    return Error(errc::too_hard, -1,
+                 "no two points have the same image, but the points were not recognized as digits of the results");
 }
 
 /// What repeats with a dimension has a second point one period from the one that is given.

@@ -71,14 +71,6 @@ inline bool is_congruence(const IndexPool& pool, const IndexConstraint& constrai
     return true;
 }
 
-/// The t with modulus·t + residue in `bounds`.
-inline IndexInterval rescaled_bounds(const IndexInterval& bounds, const Congruence& c)
-{
-    const std::int64_t low = axe::detail::floor_div(bounds.low, c.modulus), high = axe::detail::floor_div(bounds.high, c.modulus);
-    return {low + (floor_remainder(bounds.low, c.modulus) > c.residue ? 1 : 0),
-            high - (floor_remainder(bounds.high, c.modulus) < c.residue ? 1 : 0)};
-}
-
 } // namespace detail
 
 AXE_DECL IndexingMap rescale(const IndexingMap& map)
@@ -97,8 +89,9 @@ AXE_DECL IndexingMap rescale(const IndexingMap& map)
         if (c.modulus == 1) continue;
 
         IndexingMap next = IndexingMap::of_variables(out);
-        IndexVariable& rescaled = next.variables[static_cast<std::size_t>(c.variable)];
-        rescaled.bounds = detail::rescaled_bounds(rescaled.bounds, c);
+        IndexInterval& b = next.variables[static_cast<std::size_t>(c.variable)].bounds; // of the t with modulus·t + residue in it
+        b = {detail::floor_div(b.low, c.modulus) + (floor_remainder(b.low, c.modulus) > c.residue ? 1 : 0),
+             detail::floor_div(b.high, c.modulus) - (floor_remainder(b.high, c.modulus) < c.residue ? 1 : 0)};
         std::vector<IndexExpr> places = next.pool.variables(next.variables.size());
         IndexExpr& place = places[static_cast<std::size_t>(c.variable)];
         place = next.pool.add(next.pool.mul(place, c.modulus), c.residue);

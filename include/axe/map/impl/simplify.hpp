@@ -10,6 +10,8 @@
 #include <axe/map/simplify/mixed_radix.hpp>
 #include <axe/map/simplify/printer.hpp>
 
+#include <tuple>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -50,12 +52,8 @@ inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
 {
     if (x.size() != y.size()) return x.size() < y.size();
     for (std::int32_t id = 0; id < x.size(); ++id) {
-        const IndexNode& a = x[{id}];
-        const IndexNode& b = y[{id}];
-        if (a == b) continue;
-        if (a.op != b.op) return a.op < b.op;
-        if (a.value != b.value) return a.value < b.value;
-        return a.left.id != b.left.id ? a.left.id < b.left.id : a.right.id < b.right.id;
+        const IndexNode &a = x[{id}], &b = y[{id}];
+        if (!(a == b)) return std::tie(a.op, a.value, a.left.id, a.right.id) < std::tie(b.op, b.value, b.left.id, b.right.id);
     }
     return false;
 }
@@ -216,7 +214,7 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
     std::vector<IndexInterval> whole;
     if (nodes > large_map) whole = deep_parts(map);
     NormalForms forms(space, map.pool, nodes > large_map ? &whole : nullptr);
-    IndexingMap out;
+    IndexingMap out = IndexingMap::of_variables(map);
     out.pool.reserve(static_cast<std::int32_t>(std::min(nodes, large_map)));
     ExpressionCosts costs(map.pool);
     FormPlanner planner(space, costs);
@@ -227,16 +225,12 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
         return;
     }
 
-    out.variables = map.variables;
     for (std::size_t v = 0; v < space.bounds.size(); ++v) out.variables[v].bounds = space.bounds[v];
-    out.dimensions = map.dimensions;
-    out.ranges = map.ranges;
     NormalForms printed(space, out.pool);
-    NodeCount count(out.pool);
     const std::int64_t most_nodes = nodes > large_map ? nodes - 1 : large_map;
     for (std::size_t i = 0; i < map.results.size(); ++i) {
         // What would come out with too many nodes is not looked at to its end.
-        if (i > 0 && (space.is_spent() || count(out.results.back()) > most_nodes)) return;
+        if (i > 0 && (space.is_spent() || has_more_nodes(out, most_nodes))) return;
         const IndexExpr e = map.results[i];
         const QuasiAffine* form = kept[i] != 0 ? nullptr : forms(e);
         const FormPlan* plan = form == nullptr ? nullptr : &planner.plan(*form);
@@ -261,14 +255,14 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
         const IndexExpr best = printer.print(*form);
         out.results.push_back(best);
     }
-    if (space.is_spent() || (!out.results.empty() && count(out.results.back()) > most_nodes)) return;
+    if (space.is_spent() || has_more_nodes(out, most_nodes)) return;
     for (const DomainConstraint& c : domain.constraints) {
         const FormPlan* const plan = keeps_domain ? nullptr : &planner.plan(*c.form);
         if (plan == nullptr || (c.original.id >= 0 && (!plan->fits || costs(c.original) < plan->cost_of_rest)))
             out.constraints.push_back({printer.copy(c.original), c.of_original()});
         else
             out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan->constant)});
-        if (space.is_spent() || count(out.constraints.back().expression) > most_nodes) return;
+        if (space.is_spent() || has_more_nodes(out, most_nodes)) return;
     }
     if (has_same_bounds(out, map)) out.simplified.samples = map.simplified.samples;
     map = std::move(out);

@@ -17,18 +17,18 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// One index cut where any of several forms has a step: digits from the inside out, with the stride of each in each form.
+/// One index cut where any of several forms has a step: digits from the inside out, with the only form in which each moves; −1 where
+/// it moves in more.
 struct SharedDigits {
     std::vector<std::int64_t> step{};
-    std::vector<std::int64_t> stride{}; ///< of digit k in form j at k·forms + j
-    std::size_t forms = 0;
+    std::vector<ResultStride> stride{};
 };
 
 class LayoutFinder {
   public:
     /// @param map  its domain narrowed to its box hull
     LayoutFinder(const IndexingMap& map, const std::vector<Axis>& axes)
-        : map_(&map), bounds_(&map.variables), axes_(&axes), variables_(map.variables, map.dimensions)
+        : map_(&map), axes_(&axes), variables_(map.variables, map.dimensions)
     {
     }
 
@@ -45,13 +45,8 @@ class LayoutFinder {
         Status e = is_plain ? from_forms(*made) : from_values(*made);
         if (e.code() == errc::too_hard) e = from_parts(*made);
         if (e.ok()) e = add_replicas(*made);
-        if (e.ok()) e = check(*made);
-        if (e.ok()) {
-            Layout canonical;
-            e = canonicalize_into(*made, canonical);
-            if (e.ok()) return canonical;
-        }
-        return e;
+        if (!e.ok()) return e;
+        return canonicalize(*made);
     }
 
   private:
@@ -66,6 +61,7 @@ class LayoutFinder {
 
     Status from_forms(Layout& out)
     {
+        std::vector<ProbedDigit> digits;
         for (std::int32_t i = variables_.variable_indices() - 1; i >= 0; --i) {
             SharedDigits d;
             if (i > 0 && variables_.variable_of(i) >= map_->first_runtime()) {
@@ -75,11 +71,11 @@ class LayoutFinder {
                 continue;
             }
             if (const Status e = cut(i, d); !e.ok()) return e;
-            if (const Status e = i == 0 ? add_shard(d, out) : add_replica(i, d, out); !e.ok()) return e;
+            if (const Status e = i == 0 ? find_shard(d, digits) : add_replica(i, d, out); !e.ok()) return e;
         }
-        for (std::size_t j = 0; j < forms_.size(); ++j)
-            if (const Status e = add_offset(out.offset, (*axes_)[j], forms_[j].constant); !e.ok()) return e;
-        return {};
+        std::vector<std::int64_t> origin;
+        for (const DigitForm& f : forms_) origin.push_back(f.constant);
+        return take(digits, origin, out);
     }
 
     /// The steps of index i in all results, and the strides. Where the steps do not divide one another, the error for that.
@@ -87,7 +83,6 @@ class LayoutFinder {
     {
         using Wide = DigitForms::Wide;
         const DigitForms& forms = variables_.forms;
-        d.forms = forms_.size();
         d.step.assign(1, 1);
         for (const DigitForm& f : forms_)
             for (const DigitTerm* t = forms.begin(f); t != forms.end(f); ++t) {
@@ -102,48 +97,39 @@ class LayoutFinder {
                               : Error(errc::no_layout, -1, "the digits of the map end at {0} and {1}: neither divides the other",
                                       d.step[k - 1], d.step[k]);
         // A floor counts steps of its own in every digit outside: sums that may be large on the way.
-        std::vector<Wide> stride(d.step.size() * d.forms);
-        for (std::size_t j = 0; j < forms_.size(); ++j)
+        const std::size_t count = forms_.size();
+        std::vector<Wide> stride(d.step.size() * count);
+        for (std::size_t j = 0; j < count; ++j)
             for (const DigitTerm* t = forms.begin(forms_[j]); t != forms.end(forms_[j]); ++t)
                 for (std::size_t k = 0; t->index == i && k < d.step.size(); ++k)
-                    if (d.step[k] >= t->step && !add_product(Wide(t->factor), Wide(d.step[k] / t->step), stride[k * d.forms + j]))
+                    if (d.step[k] >= t->step && !add_product(Wide(t->factor), Wide(d.step[k] / t->step), stride[k * count + j]))
                         return unseen();
-        d.stride.assign(stride.size(), 0);
-        for (std::size_t k = 0; k < stride.size(); ++k)
-            if (!narrow(stride[k], d.stride[k])) return value_overflows();
+        d.stride.resize(d.step.size());
+        for (std::size_t at = 0; at < stride.size(); ++at) {
+            ResultStride& s = d.stride[at / count];
+            std::int64_t here = 0;
+            if (!narrow(stride[at], here)) return value_overflows();
+            if (here != 0) s = {s.stride == 0 ? static_cast<int>(at % count) : -1, here};
+        }
         return {};
     }
-    /// The one result in which digit k moves; false when there are two.
-    static bool moves(const SharedDigits& d, std::size_t k, ResultStride& out)
-    {
-        int moved = 0;
-        out = {};
-        for (std::size_t j = 0; j < d.forms; ++j)
-            if (const std::int64_t s = d.stride[k * d.forms + j]; s != 0) {
-                ++moved;
-                out = {static_cast<int>(j), s};
-            }
-        return moved <= 1;
-    }
-
     /// That of the result; any one for what moves nothing.
     [[nodiscard]] Axis axis_of(const ResultStride& s) const
     {
         return s.stride == 0 ? Axis{} : (*axes_)[static_cast<std::size_t>(s.result)];
     }
-    Status add_shard(const SharedDigits& d, Layout& out) const
+    Status find_shard(const SharedDigits& d, std::vector<ProbedDigit>& out) const
     {
         const std::int64_t size = variables_.flat_size;
         if (size % d.step.back() != 0)
             return Error(errc::no_layout, -1, "a digit of the map ends at {0}, which does not divide the {1} points", d.step.back(),
                          size);
         for (std::size_t k = d.step.size(); k-- > 0;) {
-            ResultStride s;
-            if (!moves(d, k, s))
+            const ResultStride& s = d.stride[k];
+            if (s.result < 0)
                 return Error(errc::no_layout, -1, "the digit of the row-major index from {0} on moves in more than one result",
                              d.step[k]);
-            const std::int64_t extent = (k + 1 == d.step.size() ? size : d.step[k + 1]) / d.step[k];
-            if (!append(out.shard, extent, s.stride, axis_of(s))) return shard_capacity<Layout>();
+            out.push_back({(k + 1 == d.step.size() ? size : d.step[k + 1]) / d.step[k], s});
         }
         return {};
     }
@@ -151,12 +137,12 @@ class LayoutFinder {
     {
         const DigitIndex& u = variables_.forms.index(i);
         for (std::size_t k = 0; k < d.step.size(); ++k) {
-            ResultStride s;
+            const ResultStride& s = d.stride[k];
             const bool is_last = k + 1 == d.step.size();
             const std::int64_t low = is_last ? floor_div(u.low, d.step[k]) : 0;
             std::int64_t extent = is_last ? floor_div(u.high, d.step[k]) : d.step[k + 1] / d.step[k] - 1;
             if (!sub(extent, low, extent) || !add(extent, std::int64_t{1}, extent)) return result_overflow();
-            if (!moves(d, k, s)) return unseen();
+            if (s.result < 0) return unseen();
             if (s.stride == 0) continue;
             // Digits inside another take all their values only where the interval is one of whole steps.
             if (!is_last && (floor_mod(u.low, d.step.back()) != 0 || floor_mod(u.high, d.step.back()) != d.step.back() - 1))
@@ -186,7 +172,7 @@ class LayoutFinder {
         out = {};
         Status open;
         for (const Join join : {Join::entangled, Join::ranges, Join::all}) {
-            SplitMap cut(*map_, *bounds_, map_->constraints, variables_);
+            SplitMap cut(*map_, variables_);
             if (join != Join::all) PeriodSplitter(cut).run();
             SplitLayout split(cut, *axes_, variables_.flat_size);
             const Status e = split(join);
@@ -214,12 +200,12 @@ class LayoutFinder {
     Status from_values(Layout& out)
     {
         bool is_function = map_->constraints.empty();
-        for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < bounds_->size(); ++v)
-            is_function = is_function && (*bounds_)[v].bounds.is_point();
+        for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < map_->variables.size(); ++v)
+            is_function = is_function && map_->variables[v].bounds.is_point();
         if (!is_function) return unseen();
         std::vector<ProbedDigit> digits;
         std::vector<std::int64_t> origin;
-        const Status e = LayoutProbe(map_->pool, map_->results, *bounds_, variables_).find(digits, origin);
+        const Status e = probe_layout(map_->pool, map_->results, map_->variables, variables_, digits, origin);
         if (!e.ok() && (e.code() != errc::too_hard || digits.empty())) return e;
         if (!e.ok())
             if (const Status f = prove(digits, origin); !f.ok()) return f;
@@ -229,25 +215,18 @@ class LayoutFinder {
     /// The map and the digits found are compared as maps.
     Status prove(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin)
     {
-        IndexingMap given = *map_;
-        given.variables = *bounds_;
-        given.constraints.clear();
-        IndexingMap found = IndexingMap::of_variables(given);
+        IndexingMap found = IndexingMap::of_variables(*map_);
         DigitWriter write(variables_, found.pool);
         for (std::size_t j = 0; j < origin.size(); ++j)
             found.results.push_back(write(form_of_digits(variables_.forms, digits, origin, static_cast<int>(j))));
         if (!found.pool.error().ok()) return found.pool.error();
-        const MapDecision same = equal(given, found);
+        const MapDecision same = equal(*map_, found);
         if (same.undecided()) return same.error();
         if (same) return {};
-        std::int64_t index = 0;
-        for (std::size_t d = 0; d < variables_.dimensions.size(); ++d)
-            index += (same.witness().point[d] - variables_.dimensions[d].low) * variables_.dimensions[d].weight;
-        return no_value_of_layout(index);
+        return no_value_of_layout(variables_.index_of(same.witness().point));
     }
 
     const IndexingMap* map_;
-    const std::vector<IndexVariable>* bounds_;
     const std::vector<Axis>* axes_;
     DigitVariables variables_;
     std::vector<DigitForm> forms_{};

@@ -13,9 +13,8 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The axes on which a checked layout has a coordinate other than 0, in order of their names; `m` where none is. They are those of the map,
-/// however it is written.
-inline std::vector<Axis> result_axes_of(const Layout& layout)
+/// The axes on which a checked layout has a coordinate other than 0, some of them more than once.
+inline std::vector<Axis> moving_axes(const Layout& layout)
 {
     std::vector<Axis> axes;
     const auto add = [&](const Iter& it) {
@@ -25,6 +24,12 @@ inline std::vector<Axis> result_axes_of(const Layout& layout)
     for (const Iter& it : layout.replica) add(it);
     for (const Point::Entry& e : layout.offset)
         if (e.value != 0) axes.push_back(e.axis);
+    return axes;
+}
+/// Those in order of their names; `m` where none is. They are those of the map, however it is written.
+inline std::vector<Axis> result_axes_of(const Layout& layout)
+{
+    std::vector<Axis> axes = moving_axes(layout);
     if (axes.empty()) axes.push_back({});
     std::sort(axes.begin(), axes.end());
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
@@ -59,11 +64,8 @@ inline Status check_axes_named(const Layout& layout, const std::vector<Axis>& ax
 {
     if (const Status e = check_axes_distinct(axes); !e.ok()) return e;
     const auto has = [&](const Axis& a) { return std::find(axes.begin(), axes.end(), a) != axes.end(); };
-    bool all = true;
-    for (const Iter& it : layout.shard) all = all && (it.extent == 1 || it.stride == 0 || has(it.axis));
-    for (const Iter& it : layout.replica) all = all && (it.extent == 1 || it.stride == 0 || has(it.axis));
-    for (const Point::Entry& e : layout.offset) all = all && (e.value == 0 || has(e.axis));
-    if (!all)
+    const std::vector<Axis> moving = moving_axes(layout);
+    if (!std::all_of(moving.begin(), moving.end(), has))
         return Error(errc::unknown_axis, -1, "the layout is nonzero on an axis that is not among the {0} named",
                      static_cast<std::int64_t>(axes.size()));
     return {};

@@ -34,10 +34,8 @@ class SplitLayout {
         for (const MapPart& p : parts_)
             if (p.points(*cut_) > search_limit) return open();
         int sets = 0;
-        for (const SplitVariable& d : cut_->digits) {
-            const auto v = static_cast<std::size_t>(&d - cut_->digits.data());
-            sets += part_of_[v] < 0 && d.kind == SplitVariable::Kind::range && moves(v);
-        }
+        for (std::size_t v = 0; v < cut_->digits.size(); ++v)
+            sets += part_of_[v] < 0 && cut_->digits[v].kind == SplitVariable::Kind::range && moves(v);
         std::vector<PartDecision> verdicts;
         for (MapPart& p : parts_) {
             verdicts.push_back(p.enumerate(*cut_));
@@ -87,15 +85,13 @@ class SplitLayout {
         const std::size_t count = cut_->digits.size();
         std::vector<int> root(count);
         for (std::size_t v = 0; v < count; ++v) root[v] = static_cast<int>(v);
-        const auto find = [&](int v) {
-            while (root[static_cast<std::size_t>(v)] != v) v = root[static_cast<std::size_t>(v)];
-            return v;
-        };
         std::vector<bool> is_entangled(count);
         strides_.assign(count * results(), 0);
         const auto entangle = [&](std::int32_t v, std::int32_t& with) {
             is_entangled[static_cast<std::size_t>(v)] = true;
-            if (with >= 0) root[static_cast<std::size_t>(find(v))] = find(with);
+            if (with >= 0)
+                std::replace(root.begin(), root.end(), int{root[static_cast<std::size_t>(v)]},
+                             int{root[static_cast<std::size_t>(with)]});
             with = v;
         };
         const auto entangle_all = [&](const DigitForm& f, IndexExpr e) {
@@ -134,13 +130,16 @@ class SplitLayout {
         std::vector<int> part_of_root(count, -1);
         for (std::size_t v = 0; v < count; ++v) {
             if (!is_entangled[v]) continue;
-            int& part = part_of_root[static_cast<std::size_t>(find(static_cast<int>(v)))];
+            int& part = part_of_root[static_cast<std::size_t>(root[v])];
             if (part < 0) {
                 part = static_cast<int>(parts_.size());
                 parts_.emplace_back();
             }
             part_of_[v] = part;
-            parts_[static_cast<std::size_t>(part)].add(*cut_, static_cast<int>(v));
+            MapPart& p = parts_[static_cast<std::size_t>(part)];
+            using Kind = SplitVariable::Kind;
+            const Kind kind = cut_->digits[v].kind;
+            (kind == Kind::dimension ? p.dimensions : kind == Kind::range ? p.ranges : p.runtimes).push_back(static_cast<int>(v));
         }
         for (std::size_t c = 0; c < constrained.size(); ++c)
             if (constrained[c] >= 0)
@@ -163,8 +162,11 @@ class SplitLayout {
     {
         for (std::size_t j = 0; j < results(); ++j) {
             const std::vector<bool> used = cut_->variables_in(cut_->results[j], cut_->map.results[j]);
-            for (MapPart& p : parts_)
-                if (p.has_any(used)) p.results.push_back(j);
+            for (std::size_t v = 0; v < used.size(); ++v) {
+                if (!used[v] || part_of_[v] < 0) continue;
+                std::vector<std::size_t>& of = parts_[static_cast<std::size_t>(part_of_[v])].results;
+                if (of.empty() || of.back() != j) of.push_back(j);
+            }
         }
     }
 

@@ -32,18 +32,6 @@ class MapPart {
     std::size_t set_size = 1;
 
     [[nodiscard]] bool has_set() const noexcept { return set_size > 1; }
-    void add(const SplitMap& cut, int digit)
-    {
-        using Kind = SplitVariable::Kind;
-        const Kind kind = cut.digits[static_cast<std::size_t>(digit)].kind;
-        (kind == Kind::dimension ? dimensions : kind == Kind::range ? ranges : runtimes).push_back(digit);
-    }
-    [[nodiscard]] bool has_any(const std::vector<bool>& digits) const
-    {
-        const auto is_set = [&](int digit) { return digits[static_cast<std::size_t>(digit)]; };
-        return std::any_of(dimensions.begin(), dimensions.end(), is_set) || std::any_of(ranges.begin(), ranges.end(), is_set) ||
-               std::any_of(runtimes.begin(), runtimes.end(), is_set);
-    }
     /// At most 2^20 + 1.
     [[nodiscard]] std::int64_t points(const SplitMap& cut) const
     {
@@ -72,7 +60,7 @@ class MapPart {
                 ++count;
                 empty += values_.empty() && found_ == 0;
                 if (found_ > 0 && empty == 0 && differs.ok()) differs = reduce(is_first && count == 1);
-            } while (next(dimensions));
+            } while (next(dimensions, at_));
             if (empty == count) continue; // no program has such run-time values
             if (empty > 0) return {domain_has_gaps()};
             if (!is_first && corners_here_ != corners) return {moved_by(first_runtime)};
@@ -81,7 +69,7 @@ class MapPart {
             if (is_first)
                 for (const int digit : runtimes) first_runtime.push_back(value(digit));
             is_first = false;
-        } while (next(runtimes));
+        } while (next(runtimes, at_));
         if (is_first) return {domain_is_empty()};
         return product();
     }
@@ -96,18 +84,12 @@ class MapPart {
         out.erase(std::unique(out.begin(), out.end()), out.end());
         return out;
     }
-    /// Calls f(row-major number, index in the whole map) for each t, the digits' values in `at`, until f says to stop.
+    /// Calls f(row-major number, index in the whole map) for each t, the digits' values, 0 at first, in `at`, until f says to stop.
     template <class F>
     void for_each_corner(std::vector<std::int64_t>& at, F&& f) const
     {
-        std::int64_t extent = 1;
-        for (const int digit : dimensions) extent *= of(digit).extent;
-        for (std::int64_t t = 0; t < extent; ++t) {
-            std::int64_t rest = t;
-            for (std::size_t k = dimensions.size(); k-- > 0; rest /= of(dimensions[k]).extent)
-                at[static_cast<std::size_t>(dimensions[k])] = rest % of(dimensions[k]).extent;
-            if (!f(static_cast<std::size_t>(t))) return;
-        }
+        std::size_t t = 0;
+        while (f(t++) && next(dimensions, at)) {}
     }
     /// Where the corner of the digits' values is.
     [[nodiscard]] std::size_t number_of(const std::vector<std::int64_t>& at) const
@@ -125,10 +107,10 @@ class MapPart {
 
     [[nodiscard]] const SplitVariable& of(int digit) const { return cut_->digits[static_cast<std::size_t>(digit)]; }
     [[nodiscard]] std::int64_t& value(int digit) { return at_[static_cast<std::size_t>(digit)]; }
-    bool next(const std::vector<int>& list)
+    bool next(const std::vector<int>& list, std::vector<std::int64_t>& at) const
     {
-        for (std::size_t k = list.size(); k-- > 0; value(list[k]) = 0)
-            if (++value(list[k]) < of(list[k]).extent) return true;
+        for (std::size_t k = list.size(); k-- > 0; at[static_cast<std::size_t>(list[k])] = 0)
+            if (++at[static_cast<std::size_t>(list[k])] < of(list[k]).extent) return true;
         return false;
     }
     /// The values of the points that the constraints leave here.
@@ -152,7 +134,7 @@ class MapPart {
                 if (!fits) return value_overflows();
                 ++found_;
             }
-        } while (next(ranges));
+        } while (next(ranges, at_));
         return {};
     }
     /// Keeps the corner, and compares the set with the first one.

@@ -92,80 +92,46 @@ inline bool add_digits_at(const std::vector<ProbedDigit>& digits, std::int64_t i
     return true;
 }
 
-/// The layout of a map without range variables, compared with it at all points.
-class LayoutProbe {
-  public:
-    using Digit = ProbedDigit;
-
-    LayoutProbe(const IndexPool& pool, const std::vector<IndexExpr>& results, const std::vector<IndexVariable>& variables,
-                const DigitVariables& digits)
-        : results_(&results),
-          variables_(&variables),
-          dimensions_(&digits.dimensions),
-          size_(digits.flat_size),
-          evaluate_(pool, nullptr)
-    {
-        for (const IndexVariable& v : variables) at_.push_back(v.bounds.low);
-        here_.resize(results.size());
-    }
-
-    /// The digits, outermost first, and f(0); `errc::too_hard` with both when not every point was compared.
-    Status find(std::vector<Digit>& out, std::vector<std::int64_t>& origin)
-    {
-        const auto values_at = [&](std::int64_t index, std::vector<std::int64_t>& there) {
-            for (std::size_t d = 0; d < dimensions_->size(); ++d) {
-                const FlatDimension& f = (*dimensions_)[d];
-                at_[d] = f.low + index / f.weight % f.extent;
-            }
-            return values(there);
-        };
-        if (const Status e = probe_digits(size_, results_->size(), values_at, out, origin); !e.ok()) return e;
-        origin_ = origin;
-        return compare(out);
-    }
-
-  private:
-    bool values(std::vector<std::int64_t>& out)
-    {
-        evaluate_.at(at_.data());
+/// The layout of a map without range variables, compared with it at all points: its digits, outermost first, and f(0).
+///
+/// `errc::too_hard` with both when not every point was compared.
+inline Status probe_layout(const IndexPool& pool, const std::vector<IndexExpr>& results,
+                           const std::vector<IndexVariable>& variables, const DigitVariables& flat,
+                           std::vector<ProbedDigit>& digits, std::vector<std::int64_t>& origin)
+{
+    const FlatDimensions& dimensions = flat.dimensions;
+    std::vector<std::int64_t> at, here(results.size()), expected;
+    for (const IndexVariable& v : variables) at.push_back(v.bounds.low);
+    IndexEvaluator evaluate(pool, nullptr);
+    const auto values = [&](std::vector<std::int64_t>& out) {
+        evaluate.at(at.data());
         for (std::size_t j = 0; j < out.size(); ++j)
-            if (!evaluate_((*results_)[j], out[j])) return false;
+            if (!evaluate(results[j], out[j])) return false;
         return true;
-    }
-    Status compare(const std::vector<Digit>& digits)
-    {
-        Error found;
-        const bool all = visit_box({variables_->begin(), variables_->begin() + static_cast<std::ptrdiff_t>(dimensions_->size())},
-                                   [&](const std::vector<std::int64_t>& at) {
-                                       std::copy(at.begin(), at.end(), at_.begin());
-                                       std::int64_t index = 0;
-                                       for (std::size_t d = 0; d < at.size(); ++d)
-                                           index += (at[d] - (*dimensions_)[d].low) * (*dimensions_)[d].weight;
-                                       if (!values(here_)) {
-                                           found = value_overflows();
-                                           return false;
-                                       }
-                                       std::vector<std::int64_t>& expected = expected_;
-                                       expected = origin_;
-                                       const bool fits = add_digits_at(digits, index, expected);
-                                       if (!fits || here_ != expected) found = no_value_of_layout(index);
-                                       return found.ok();
-                                   });
-        if (!found.ok() || all) return found;
-        return unseen();
-    }
-
-    const std::vector<IndexExpr>* results_;
-    const std::vector<IndexVariable>* variables_;
-    const FlatDimensions* dimensions_;
-    std::int64_t size_;
-    IndexEvaluator evaluate_;
-    std::vector<std::int64_t> at_{}, here_{}, origin_{}, expected_{};
-};
+    };
+    const auto values_at = [&](std::int64_t index, std::vector<std::int64_t>& out) {
+        for (std::size_t d = 0; d < dimensions.size(); ++d) at[d] = dimensions[d].at(index);
+        return values(out);
+    };
+    if (const Status e = probe_digits(flat.flat_size, results.size(), values_at, digits, origin); !e.ok()) return e;
+    Error found;
+    const auto last = variables.begin() + static_cast<std::ptrdiff_t>(dimensions.size());
+    const bool all = visit_box({variables.begin(), last}, [&](const std::vector<std::int64_t>& point) {
+        std::copy(point.begin(), point.end(), at.begin());
+        const std::int64_t index = flat.index_of(point);
+        expected = origin;
+        if (!values(here))
+            found = value_overflows();
+        else if (!add_digits_at(digits, index, expected) || here != expected)
+            found = no_value_of_layout(index);
+        return found.ok();
+    });
+    return !found.ok() || all ? found : unseen();
+}
 
 /// The form of one result.
-inline DigitForm form_of_digits(DigitForms& forms, const std::vector<LayoutProbe::Digit>& digits,
-                                const std::vector<std::int64_t>& origin, int result)
+inline DigitForm form_of_digits(DigitForms& forms, const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin,
+                                int result)
 {
     forms.open(origin[static_cast<std::size_t>(result)]);
     std::int64_t step = 1;

@@ -33,14 +33,8 @@ class RangeElimination {
 
     void remove_redundant()
     {
-        for (std::size_t c = cut_->constraints.size(); c-- > 0;) {
-            FloorDigits d;
-            Wide low = 0, high = 0;
-            const IndexInterval& bounds = cut_->map.constraints[c].interval;
-            if (digits_of(cut_->read_as.forms, cut_->constraints[c], d) && digit_range(d, low, high) && low >= bounds.low &&
-                high <= bounds.high)
-                cut_->drop_constraint(c);
-        }
+        for (std::size_t c = cut_->constraints.size(); c-- > 0;)
+            if (holds(cut_->read_as.forms, cut_->constraints[c], cut_->map.constraints[c].interval)) cut_->drop_constraint(c);
     }
 
     /// A constraint on one range variable is its interval.

@@ -23,11 +23,10 @@ class LayoutRefutation {
     /// The reason, if one was found.
     Status operator()()
     {
+        std::vector<std::int64_t> low;
         if (has_runtime_choice()) return {};
-        std::vector<std::int64_t> low, high;
-        if (!box_at(0, low, high)) return reason_;
-        for (std::size_t j = 0; j < low.size(); ++j) spans_.push_back({low[j], high[j]});
-        if (Status e = refute_set(low, high); !e.ok()) return e;
+        if (!box_at(0, low)) return reason_;
+        if (Status e = refute_set(low); !e.ok()) return e;
         samples_ = {flat_->flat_size - 1};
         for (const FlatDimension& d : flat_->dimensions) {
             samples_.push_back(d.weight * (d.extent - 1));
@@ -41,7 +40,7 @@ class LayoutRefutation {
             samples_.push_back(static_cast<std::int64_t>((state >> 1) % static_cast<std::uint64_t>(flat_->flat_size)));
         }
         for (const std::int64_t index : samples_)
-            if (!box_at(index, low, high)) return reason_;
+            if (!box_at(index, low)) return reason_;
         return refute_corners();
     }
 
@@ -69,38 +68,29 @@ class LayoutRefutation {
                std::any_of(map_.constraints.begin(), map_.constraints.end(),
                            [&](const IndexConstraint& c) { return has(c.expression); });
     }
-    void fix(std::int64_t index)
-    {
-        for (std::size_t d = 0; d < flat_->dimensions.size(); ++d) {
-            const FlatDimension& f = flat_->dimensions[d];
-            const std::int64_t at = f.low + index / f.weight % f.extent;
-            map_.variables[d].bounds = {at, at};
-        }
-    }
-    /// False when the box is not found, or is not a translate of the one at 0: then there is a reason.
-    bool box_at(std::int64_t index, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high)
+    /// The corner of the box at an index. False when the box is not found, or is not a translate of the one at 0, which is asked for
+    /// first: then there is a reason.
+    bool box_at(std::int64_t index, std::vector<std::int64_t>& low)
     {
         if (++boxes_ > most_boxes) return false;
-        fix(index);
+        for (std::size_t d = 0; d < flat_->dimensions.size(); ++d) {
+            const std::int64_t at = flat_->dimensions[d].at(index);
+            map_.variables[d].bounds = {at, at};
+        }
         const auto box = image_box(map_);
         if (!box) return false;
-        low.assign(box->size(), 0);
-        high = low;
-        for (std::size_t j = 0; j < box->size(); ++j) {
-            const IndexInterval& here = (*box)[j];
-            if (here.is_empty()) {
-                reason_ = domain_has_gaps();
-                return false;
-            }
-            low[j] = here.low;
-            high[j] = here.high;
+        if (boxes_ == 1) spans_ = *box;
+        low.clear();
+        for (std::size_t j = 0; j < box->size() && reason_.ok(); ++j) {
+            const IndexInterval &here = (*box)[j], &first = spans_[j];
+            low.push_back(here.low);
             using Wide = DigitForms::Wide;
-            if (!spans_.empty() && Wide(here.high) - here.low != Wide(spans_[j].high) - spans_[j].low) {
+            if (here.is_empty())
+                reason_ = domain_has_gaps();
+            else if (Wide(here.high) - here.low != Wide(first.high) - first.low)
                 reason_ = no_translate(index);
-                return false;
-            }
         }
-        return true;
+        return reason_.ok();
     }
     /// Is the point certainly not one of the set at the index that is fixed?
     [[nodiscard]] bool lacks(const std::vector<std::int64_t>& point) const
@@ -110,11 +100,12 @@ class LayoutRefutation {
         return is_empty(m).yes();
     }
     /// Of the set at index 0: its corners, and mirror images of some points, one result at a time.
-    Status refute_set(const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high)
+    Status refute_set(const std::vector<std::int64_t>& low)
     {
+        std::vector<std::int64_t> high = low;
         for (std::size_t j = 0; j < low.size(); ++j) {
             std::vector<std::int64_t> corner = low;
-            corner[j] = high[j];
+            corner[j] = high[j] = spans_[j].high;
             if (low[j] != high[j] && lacks(corner)) return no_product();
         }
         if (lacks(low) || lacks(high)) return no_product();
@@ -145,17 +136,17 @@ class LayoutRefutation {
     Status refute_corners()
     {
         std::vector<ProbedDigit> digits;
-        std::vector<std::int64_t> origin, low, high;
+        std::vector<std::int64_t> origin, low;
         bool is_found = true;
         const auto corner = [&](std::int64_t index, std::vector<std::int64_t>& out) {
-            is_found = is_found && box_at(index, out, high);
+            is_found = is_found && box_at(index, out);
             return is_found;
         };
         const Status e = probe_digits(flat_->flat_size, map_.results.size(), corner, digits, origin);
         if (!is_found) return reason_;
         if (!e.ok()) return e;
         for (const std::int64_t index : samples_) {
-            if (!box_at(index, low, high)) return reason_;
+            if (!box_at(index, low)) return reason_;
             std::vector<std::int64_t> expected = origin;
             if (!add_digits_at(digits, index, expected) || expected != low) return no_value_of_layout(index);
         }

@@ -29,16 +29,14 @@ class SplitMap {
     std::vector<DigitForm> results{}, constraints{}; ///< unknown for products of variables
     DigitVariables read_as;
 
-    /// @param flat  the dimensions of `bounds` as one index
-    SplitMap(const IndexingMap& given, const std::vector<IndexVariable>& bounds, const std::vector<IndexConstraint>& kept,
-             const DigitVariables& flat)
-        : read_as({}, 0, false)
+    /// @param flat  its dimensions as one index
+    SplitMap(const IndexingMap& given, const DigitVariables& flat) : read_as({}, 0, false)
     {
         std::vector<IndexExpr> replacement;
         const bool has_index = flat.flat_size > 1;
         if (has_index) digits.push_back({SplitVariable::Kind::dimension, 0, flat.flat_size, 1});
-        for (std::size_t v = 0; v < bounds.size(); ++v) {
-            const IndexInterval& b = bounds[v].bounds;
+        for (std::size_t v = 0; v < given.variables.size(); ++v) {
+            const IndexInterval& b = given.variables[v].bounds;
             if (v < flat.dimensions.size()) {
                 const FlatDimension& d = flat.dimensions[v];
                 replacement.push_back(map.pool.constant(d.low));
@@ -58,10 +56,7 @@ class SplitMap {
                     {is_range ? SplitVariable::Kind::range : SplitVariable::Kind::runtime, static_cast<int>(v) - first, extent, 1});
             }
         }
-        IndexingMap whole;
-        whole.results = given.results;
-        whole.constraints = kept;
-        substitute(given.pool, whole, replacement);
+        substitute(given, replacement);
     }
 
     /// The map over other digits; `replacement`, in the pool, is what each of these is in them.
@@ -71,7 +66,7 @@ class SplitMap {
         map = {};
         map.pool = std::move(pool);
         digits = std::move(other);
-        substitute(old.pool, old, replacement);
+        substitute(old, replacement);
     }
     /// The map with one digit replaced by an expression of all.
     void replace(IndexPool pool, std::int32_t digit, IndexExpr by)
@@ -146,9 +141,9 @@ class SplitMap {
     }
 
   private:
-    void substitute(const IndexPool& pool, const IndexingMap& from, const std::vector<IndexExpr>& replacement)
+    void substitute(const IndexingMap& from, const std::vector<IndexExpr>& replacement)
     {
-        PoolCopy copy(map.pool, pool, replacement);
+        PoolCopy copy(map.pool, from.pool, replacement);
         copy.append(map.results, from.results);
         for (const IndexConstraint& c : from.constraints) map.constraints.push_back(copy(c));
         for (const SplitVariable& d : digits) map.variables.push_back({{0, d.extent - 1}, {}, IndexKind::none});

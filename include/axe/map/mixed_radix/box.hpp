@@ -77,15 +77,6 @@ inline IndexInterval solved_for(std::int64_t factor, std::int64_t constant, cons
     return {clamp(-floor_div<Wide>(-s * a, k)), clamp(floor_div<Wide>(s * b, k))};
 }
 
-/// Is the constraint seen to hold on the whole box?
-inline bool holds_in_box(const DigitVariables& variables, DigitReader& read, const IndexConstraint& c)
-{
-    FloorDigits d;
-    DigitForms::Wide low = 0, high = 0;
-    return digits_of(variables.forms, read(c.expression), d) && digit_range(d, low, high) && low >= c.interval.low &&
-           high <= c.interval.high;
-}
-
 } // namespace detail
 } // namespace v0
 } // namespace axe

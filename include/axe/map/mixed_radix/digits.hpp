@@ -66,6 +66,15 @@ class DigitSplitter {
         while (k < work.count && !work.items[k].same_floor(t)) ++k;
         return k;
     }
+    /// How many terms of g·form are in the work.
+    int matches(const DigitForm& form, std::int64_t g, const Terms& work) const
+    {
+        return static_cast<int>(std::count_if(forms_->begin(form), forms_->end(form), [&](const DigitTerm& t) {
+            const int at = find(work, t);
+            std::int64_t part = 0;
+            return at < work.count && mul(t.factor, g, part) && work.items[at].factor == part;
+        }));
+    }
     /// work := work − g·form, and what has become 0 goes.
     bool take(const DigitForm& form, std::int64_t g, Terms& work) const
     {
@@ -97,12 +106,10 @@ class DigitSplitter {
             if (inner == nullptr || inner->step == quotient.by) continue;
             std::int64_t g = 0;
             if (!mul(inner->factor, -(quotient.by / inner->step), g)) return false;
-            const bool is_there = std::all_of(forms_->begin(quotient.is), forms_->end(quotient.is), [&](const DigitTerm& t) {
-                const int at = find(work, t);
-                std::int64_t part = 0;
-                return t.index != i && at < work.count && mul(t.factor, g, part) && work.items[at].factor == part;
-            });
-            if (!is_there || quotient.is.count == 0) continue;
+            const DigitForm& is = quotient.is;
+            const auto is_own = [&](const DigitTerm& t) { return t.index == i; };
+            if (is.count == 0 || matches(is, g, work) != is.count || std::any_of(forms_->begin(is), forms_->end(is), is_own))
+                continue;
             if (!replace(quotient, i, shift, g, work)) return false;
         }
         return true;
@@ -129,12 +136,7 @@ class DigitSplitter {
                 !exact_quotient(work.items[at].factor, inner.factor, g))
                 continue;
             if (g % quotient.by != 0) continue;
-            const auto has = [&](const DigitTerm& t) {
-                const int there = find(work, t);
-                std::int64_t part = 0;
-                return there < work.count && mul(t.factor, -(g / quotient.by), part) && work.items[there].factor == part;
-            };
-            if (g / quotient.by == every_integer.low || !std::all_of(forms_->begin(quotient.of), forms_->end(quotient.of), has))
+            if (g / quotient.by == every_integer.low || matches(quotient.of, -(g / quotient.by), work) != quotient.of.count)
                 continue;
             if (!replace(quotient, i, floor_mod(quotient.of.constant, quotient.by), g, work)) return false;
             if (!take(forms_->index(i).form, -(g / quotient.by), work)) return false;
@@ -189,16 +191,9 @@ class DigitSplitter {
             std::int64_t factor = 0;
             if (at == work.count || !exact_quotient(work.items[at].factor, t->factor, factor)) continue;
             if (remainder && !closes(i, factor, work)) continue;
-            int votes = 0;
-            for (const DigitTerm* s = forms_->begin(form); s != forms_->end(form); ++s) {
-                std::int64_t there = 0;
-                const int k = find(work, *s);
-                votes += k < work.count && mul(s->factor, factor, there) && there == work.items[k].factor;
-            }
-            if (votes > most) {
-                most = votes;
-                g = factor;
-            }
+            const int votes = matches(form, factor, work);
+            if (votes > most) g = factor;
+            most = std::max(most, votes);
         }
         if (g == 0) return true;
         if (!take(form, g, work)) return false;
@@ -285,6 +280,13 @@ class DigitSplitter {
 inline bool digits_of(const DigitForms& forms, const DigitForm& f, FloorDigits& out, bool joined = false)
 {
     return DigitSplitter(forms)(f, out, joined);
+}
+/// Is the form seen to be in the interval everywhere?
+inline bool holds(const DigitForms& forms, const DigitForm& f, const IndexInterval& values)
+{
+    FloorDigits d;
+    DigitForms::Wide low = 0, high = 0;
+    return digits_of(forms, f, d) && digit_range(d, low, high) && low >= values.low && high <= values.high;
 }
 
 } // namespace detail

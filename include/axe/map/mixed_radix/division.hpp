@@ -80,42 +80,36 @@ class DigitDivision {
     /// ⌊d/k⌋ where the rests stay within one interval [n·k, n·k + k); left open in the forms.
     bool within(const FloorDigits& d, std::int64_t k)
     {
+        std::int64_t rest[FloorDigits::capacity], cut[FloorDigits::capacity];
         for (const DigitRest rule : {DigitRest::same_sign, DigitRest::nearest, DigitRest::not_negative}) {
             Wide low = floor_mod(d.constant, k), high = low;
-            for (const DigitItem& z : d) {
-                const std::int64_t r = rest_of(z.factor, k, rule);
-                if (r == 0) continue;
-                const std::int64_t at = cut_of(z, r, k);
+            for (int i = 0; i < d.count; ++i) {
+                const DigitItem& z = d.items[i];
+                const std::int64_t r = rest[i] = rest_of(z.factor, k, rule), at = cut[i] = r != 0 ? cut_of(z, r, k) : 0;
                 if (!widen(low, high, r, at != 0 ? 0 : z.low, at != 0 ? at - 1 : z.high)) return false;
             }
             const Wide quotient = axe::detail::floor_div<Wide>(low, k);
             if (quotient != axe::detail::floor_div<Wide>(high, k)) continue;
-            for (const DigitItem& z : d) {
-                const std::int64_t r = rest_of(z.factor, k, rule), at = r != 0 ? cut_of(z, r, k) : 0;
-                if (at != 0) know(z.index, z.step * at, z.shift);
-            }
+            for (int i = 0; i < d.count; ++i)
+                if (const DigitItem& z = d.items[i]; cut[i] != 0) know(z.index, z.step * cut[i], z.shift);
             forms_->open(axe::detail::floor_div(d.constant, k));
             forms_->put(static_cast<std::int64_t>(quotient));
-            for (const DigitItem& z : d) {
-                const std::int64_t r = rest_of(z.factor, k, rule);
-                const std::int64_t at = r != 0 ? cut_of(z, r, k) : 0;
-                forms_->put(z, static_cast<std::int64_t>((Wide(z.factor) - r) / k));
-                if (at != 0) forms_->put(part_above(z, at), r < 0 ? -1 : 1);
+            for (int i = 0; i < d.count; ++i) {
+                const DigitItem& z = d.items[i];
+                forms_->put(z, static_cast<std::int64_t>((Wide(z.factor) - rest[i]) / k));
+                const std::int64_t at = cut[i];
+                if (at != 0) forms_->put({z.index, z.step * at, z.shift, z.extent / at, 0, 0, 0}, rest[i] < 0 ? -1 : 1);
             }
             return true;
         }
         return false;
-    }
-    static DigitItem part_above(const DigitItem& z, std::int64_t at) noexcept
-    {
-        return {z.index, z.step * at, z.shift, z.extent / at, 0, 0, 0};
     }
 
     /// Sees to it that the quotient of a divided sum has its one form.
     void know(std::int32_t index, std::int64_t step, std::int64_t shift)
     {
         const DigitForm form = forms_->index(index).form;
-        if (!form.is_known() || forms_->has_quotient(index, step, shift)) return;
+        if (!form.is_known() || forms_->quotient_of(index, step, floor_mod(shift, step)) != nullptr) return;
         forms_->open(shift);
         forms_->put(form);
         (*this)(forms_->close(), step);

@@ -104,9 +104,12 @@ class DigitForms {
         return q;
     }
     [[nodiscard]] const SmallVector<Quotient, 16>& quotients() const noexcept { return quotients_; }
-    [[nodiscard]] bool has_quotient(std::int32_t i, std::int64_t step, std::int64_t shift) const noexcept
+    /// ⌊(u_i + shift)/step⌋, 0 ≤ shift < step, of a divided sum; none when it was not asked for yet.
+    [[nodiscard]] const Quotient* quotient_of(std::int32_t i, std::int64_t step, std::int64_t shift) const noexcept
     {
-        return quotient_of(i, step, floor_mod(shift, step)) != nullptr;
+        for (const Quotient& q : quotients_)
+            if (q.by == step && floor_mod(q.of.constant, step) == shift && same_terms(q.of, index(i).form)) return &q;
+        return nullptr;
     }
 
     // ---- A form is opened, its parts are put, and it is closed ------------------------------------------------------------------
@@ -130,7 +133,6 @@ class DigitForms {
                 fits_ = fits_ && add_product(factor, -axe::detail::floor_div(known->of.constant, step), constant_);
                 return put(known->is, factor);
             }
-        if (u.low >= 0 && u.high < step - shift) return;
         const Wide low = axe::detail::floor_div<Wide>(Wide(u.low) + shift, step);
         if (low == axe::detail::floor_div<Wide>(Wide(u.high) + shift, step))
             fits_ = fits_ && add_product(factor, static_cast<std::int64_t>(low), constant_);
@@ -177,13 +179,6 @@ class DigitForms {
     }
 
   private:
-    [[nodiscard]] const Quotient* quotient_of(std::int32_t i, std::int64_t step, std::int64_t shift) const noexcept
-    {
-        for (const Quotient& q : quotients_)
-            if (q.by == step && floor_mod(q.of.constant, step) == shift && same_terms(q.of, index(i).form)) return &q;
-        return nullptr;
-    }
-
     SmallVector<DigitIndex, 8> indices_;
     SmallVector<DigitTerm, 128> terms_;
     SmallVector<DigitTerm, 32> open_;

@@ -12,6 +12,7 @@ namespace detail {
 /// A dimension within the flat index of all: d = low + (⌊x/weight⌋ mod extent).
 struct FlatDimension {
     std::int64_t low = 0, extent = 1, weight = 1;
+    [[nodiscard]] std::int64_t at(std::int64_t index) const noexcept { return low + index / weight % extent; }
 };
 using FlatDimensions = SmallVector<FlatDimension, 8>;
 
@@ -53,6 +54,13 @@ struct DigitVariables {
             }
             form_of[v] = forms.close();
         }
+    }
+    /// The flat index at a point, of which only the dimensions count.
+    [[nodiscard]] std::int64_t index_of(const std::vector<std::int64_t>& point) const noexcept
+    {
+        std::int64_t out = 0;
+        for (std::size_t d = 0; d < dimensions.size(); ++d) out += (point[d] - dimensions[d].low) * dimensions[d].weight;
+        return out;
     }
     /// The variable that a single index is.
     [[nodiscard]] int variable_of(std::int32_t index) const noexcept { return first_single_ + index - (is_flat ? 1 : 0); }

@@ -121,9 +121,13 @@ class DigitWriter {
         int in_digits = 0, in_changes = 0, sign = 0;
         std::int64_t base = chain.stride[0];
         bool fits = true, keeps_sign = true, may_turn = chain.may_turn || is_shortest_;
+        // By how much more than the digit inside it each digit counts: the factor of its floor.
+        std::int64_t changes[FloorDigits::capacity + 2] = {};
         for (int i = 0; i < chain.count; ++i) {
             if (chain.stride[i] != 0) in_digits += (chain.step[i] != 1) + (i + 1 != chain.count);
-            const std::int64_t change = i == 0 ? 0 : change_at(chain, i, fits);
+            std::int64_t& change = changes[i];
+            fits = fits && (i == 0 || (mul(chain.stride[i - 1], chain.step[i] / chain.step[i - 1], change) &&
+                                       sub(chain.stride[i], change, change)));
             const int own = chain.stride[i] < 0 ? -1 : chain.stride[i] > 0;
             may_turn = may_turn || own * sign < 0;
             if (sign == 0) sign = own;
@@ -136,11 +140,11 @@ class DigitWriter {
         if (fits && (keeps_sign || may_turn) && (in_changes < in_digits || in_digits == 0)) {
             if (!keeps_sign) base = chain.stride[0];
             for (int i = chain.count - 1; i > 0; --i)
-                if (const std::int64_t change = change_at(chain, i, fits); change != 0 && (!keeps_sign || is_prefix(change, sign)))
+                if (const std::int64_t change = changes[i]; change != 0 && (!keeps_sign || is_prefix(change, sign)))
                     total.put(*pool_, piece(chain.step[i], std::int64_t{0}), change);
             if (base != 0) whole(base);
             for (int i = chain.count - 1; i > 0 && keeps_sign; --i)
-                if (const std::int64_t change = change_at(chain, i, fits); change != 0 && !is_prefix(change, sign))
+                if (const std::int64_t change = changes[i]; change != 0 && !is_prefix(change, sign))
                     total.put(*pool_, piece(std::int64_t{1}, chain.step[i]), -(change / chain.step[i]));
             return;
         }
@@ -148,14 +152,6 @@ class DigitWriter {
             if (chain.stride[i] != 0)
                 total.put(*pool_, piece(chain.step[i], i + 1 == chain.count ? std::int64_t{0} : chain.step[i + 1] / chain.step[i]),
                           chain.stride[i]);
-    }
-    /// By how much more than the digit inside it the digit i counts: the factor of its floor.
-    static std::int64_t change_at(const Chain& chain, int i, bool& fits) noexcept
-    {
-        std::int64_t carried = 0;
-        fits =
-            fits && mul(chain.stride[i - 1], chain.step[i] / chain.step[i - 1], carried) && sub(chain.stride[i], carried, carried);
-        return fits ? carried : 0;
     }
     static bool is_prefix(std::int64_t change, int sign) noexcept { return sign < 0 ? change < 0 : change > 0; }
 

@@ -65,6 +65,10 @@ class BasicSet {
     [[nodiscard]] int columns() const noexcept { return columns_; }
     [[nodiscard]] int dim_count() const noexcept { return static_cast<int>(dims.size()); }
     [[nodiscard]] int local_count() const noexcept { return static_cast<int>(locals.size()); }
+    [[nodiscard]] int used_locals() const noexcept
+    {
+        return static_cast<int>(std::count_if(locals.begin(), locals.end(), [](const SetLocal& a) { return a.is_used; }));
+    }
     [[nodiscard]] int constraint_count() const noexcept { return static_cast<int>(constraints.size()); }
     [[nodiscard]] int goal_count() const noexcept { return goals_; }
     [[nodiscard]] int coordinate_count() const noexcept { return coordinates_; }
@@ -95,21 +99,17 @@ class BasicSet {
     SetConstraint& constraint(int c) noexcept { return constraints[static_cast<std::size_t>(c)]; }
     [[nodiscard]] const SetConstraint& constraint(int c) const noexcept { return constraints[static_cast<std::size_t>(c)]; }
 
-    /// Appends a constraint on the form 0, for the caller to fill.
-    void add_constraint(const WideInterval& range, bool is_outside)
+    /// Appends a constraint on the form 0, for the caller to fill.  @returns its row
+    WideInt* add_constraint(const WideInterval& range, bool is_outside = false)
     {
         entries_.resize(entries_.size() + static_cast<std::size_t>(columns_));
         constraints.push_back({range, is_outside});
+        return row(rows() - 1);
     }
-    /// Appends a constraint on a form, which may be one of this system's rows.
+    /// Appends a constraint on a form, which is none of this system's rows.
     void add_constraint(const WideInt* form, const WideInterval& range, bool is_outside = false)
     {
-        const bool is_inside = form >= entries_.data() && form < entries_.data() + entries_.size();
-        const std::ptrdiff_t at = is_inside ? form - entries_.data() : 0;
-        entries_.resize(entries_.size() + static_cast<std::size_t>(columns_));
-        if (is_inside) form = entries_.data() + at;
-        std::copy(form, form + columns_, row(rows()));
-        constraints.push_back({range, is_outside});
+        std::copy_n(form, columns_, add_constraint(range, is_outside));
     }
     void drop_constraint(int c)
     {
@@ -134,20 +134,17 @@ class BasicSet {
             if (form[of_local(i)] != 0) return false;
         return true;
     }
+    /// The values of what a column counts.
+    [[nodiscard]] WideInterval values_of(int column) const noexcept
+    {
+        return column < of_local(0) ? WideInterval{0, dim(column - 1).last} : at(column - of_local(0)).range;
+    }
     /// The values of a form over the part.
     [[nodiscard]] WideInterval range_of(const WideInt* form) const noexcept
     {
         WideInterval out{form[0], form[0]};
-        for (int j = 0; j < dim_count(); ++j) {
-            const WideInt a = form[of_dim(j)];
-            if (a != 0) (a < 0 ? out.low : out.high) += saturated_product(a, dim(j).last);
-        }
-        for (int i = 0; i < local_count(); ++i)
-            if (const WideInt a = form[of_local(i)]; a != 0) {
-                const WideInterval& r = at(i).range;
-                out.low += saturated_product(a, a < 0 ? r.high : r.low);
-                out.high += saturated_product(a, a < 0 ? r.low : r.high);
-            }
+        for (int c = 1; c < used_columns(); ++c)
+            if (form[c] != 0) add_multiple(form[c], values_of(c), out);
         return {within_limits(out.low), within_limits(out.high)};
     }
     /// The number of points of the part; the limit when there are more.
@@ -180,22 +177,29 @@ class BasicSet {
         }
     }
 
-    /// Gives up the room of locals that are not used, where they are many: a difference of long expressions leaves few.
-    void compact()
+    /// In the forms from row `first` on, what counts in a column becomes a form, which may count in it too.
+    void substitute(int column, const WideInt* form, int first = 0)
     {
-        std::vector<int> place(locals.size(), -1);
-        int used = 0;
-        for (std::size_t i = 0; i < locals.size(); ++i)
-            if (locals[i].is_used) place[i] = used++;
-        if (2 * used >= most_locals_) return;
-        BasicSet out(dim_count(), used, has_products(), goals_, coordinates_ > 0);
-        out.dims = dims;
+        for (int r = first; r < rows(); ++r) {
+            WideInt* to = row(r);
+            const WideInt factor = to[column];
+            if (factor == 0 || !is_live(r)) continue;
+            to[column] = 0;
+            for (int c = 0; c < columns_; ++c)
+                if (form[c] != 0 && !add_multiple(factor, form[c], to[c])) is_unsound = true;
+        }
+    }
+    /// The system with so many more variables, which are in no form yet, and without the locals that are not used.
+    [[nodiscard]] BasicSet widened(int variables) const
+    {
+        BasicSet out(dim_count() + variables, used_locals(), has_products(), goals_, coordinates_ > 0);
+        std::copy(dims.begin(), dims.end(), out.dims.begin());
         out.is_unsound = is_unsound;
         out.is_empty = is_empty;
         const auto copy = [&](const WideInt* form, WideInt* to) {
             std::copy(form, form + of_local(0), to);
-            for (int i = 0; i < local_count(); ++i)
-                if (const int at = place[static_cast<std::size_t>(i)]; at >= 0) to[out.of_local(at)] = form[of_local(i)];
+            for (int i = 0, at = 0; i < local_count(); ++i)
+                if (locals[static_cast<std::size_t>(i)].is_used) to[out.of_local(at++)] = form[of_local(i)];
         };
         for (int i = 0; i < local_count(); ++i) {
             if (!at(i).is_used) continue;
@@ -205,44 +209,41 @@ class BasicSet {
             if (!at(i).is_floor()) copy(row(second_row(i)), out.row(out.second_row(to)));
         }
         for (int g = 0; g < goals_ + coordinates_; ++g) copy(row(goal_row(g)), out.row(out.goal_row(g)));
-        std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
-        for (int c = 0; c < constraint_count(); ++c) {
-            copy(row(constraint_row(c)), form.data());
-            out.add_constraint(form.data(), constraint(c).range, constraint(c).is_outside);
-        }
-        *this = std::move(out);
+        for (int c = 0; c < constraint_count(); ++c)
+            copy(row(constraint_row(c)), out.add_constraint(constraint(c).range, constraint(c).is_outside));
+        return out;
+    }
+    /// Gives up the room of locals that are not used, where they are many: a difference of long expressions leaves few.
+    void compact()
+    {
+        if (2 * used_locals() < most_locals_) *this = widened(0);
     }
 
-    /// The locals' values at a point u, and so that of any form there.
-    void evaluate_locals(const WideInt* u, WideInt* values) const
+    /// Fills in what the locals are at a point, which is a number for each column; the constant's is not read.
+    void evaluate_locals(WideInt* at_point) const
     {
         for (int i = 0; i < local_count(); ++i) {
             if (!at(i).is_used) continue;
-            const WideInt x = value(row(i), u, values), divisor = at(i).divisor;
-            if (at(i).is_floor()) {
-                values[i] = floor_of(x, divisor);
-                continue;
-            }
-            const WideInt y = value(row(second_row(i)), u, values);
-            values[i] = divisor == by_product   ? saturated_product(x, y)
-                        : divisor == by_minimum ? least(x, y)
-                                                : signed_quotient(x, y);
+            const WideInt x = value(row(i), at_point), divisor = at(i).divisor;
+            const WideInt y = at(i).is_floor() ? divisor : value(row(second_row(i)), at_point);
+            at_point[of_local(i)] = at(i).is_floor()        ? floor_of(x, y)
+                                    : divisor == by_product ? saturated_product(x, y)
+                                    : divisor == by_minimum ? least(x, y)
+                                                            : signed_quotient(x, y);
         }
     }
-    [[nodiscard]] WideInt value(const WideInt* form, const WideInt* u, const WideInt* values) const
+    [[nodiscard]] WideInt value(const WideInt* form, const WideInt* at_point) const
     {
         WideInt out = form[0];
-        for (int j = 0; j < dim_count(); ++j)
-            if (const WideInt a = form[of_dim(j)]; a != 0) out += saturated_product(a, u[j]);
-        for (int i = 0; i < local_count(); ++i)
-            if (const WideInt a = form[of_local(i)]; a != 0) out += saturated_product(a, values[i]);
+        for (int c = 1; c < used_columns(); ++c)
+            if (form[c] != 0) out += saturated_product(form[c], at_point[c]);
         return out;
     }
-    /// Do all constraints hold at u?
-    [[nodiscard]] bool holds(const WideInt* u, const WideInt* values) const
+    /// Do all constraints hold at the point?
+    [[nodiscard]] bool holds(const WideInt* at_point) const
     {
         for (int c = 0; c < constraint_count(); ++c) {
-            const WideInt x = value(row(constraint_row(c)), u, values);
+            const WideInt x = value(row(constraint_row(c)), at_point);
             const WideInterval& r = constraint(c).range;
             if ((r.low <= x && x <= r.high) == constraint(c).is_outside) return false;
         }

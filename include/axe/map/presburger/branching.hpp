@@ -25,121 +25,113 @@ struct Branch {
     [[nodiscard]] WideInt parts() const noexcept { return kind == none ? 0 : kind == residues ? at : 2; }
 };
 
-class BranchingRule {
-  public:
-    explicit BranchingRule(const BasicSet& s) : s_(s) {}
+inline double wraps(WideInt slope, WideInt last, WideInt divisor)
+{
+    return static_cast<double>(magnitude(slope)) * static_cast<double>(last) / static_cast<double>(divisor);
+}
+inline Branch halve(const BasicSet& s, int j) { return {Branch::halves, j, floor_of(s.dim(j).last - 1, 2)}; }
 
-    /// Where a floor wraps most: into residues that nearly do not move, by the floor's values where they are few, or in halves.
-    [[nodiscard]] Branch choose() const
-    {
-        for (int c = 0; c < s_.constraint_count(); ++c)
-            if (s_.constraint(c).is_outside && s_.is_linear(s_.row(s_.constraint_row(c)))) return {Branch::sides, c, 0};
-        if (const Branch cut = cut_oblique(); cut.kind != Branch::none) return cut;
-        int local = -1, variable = 0;
-        double most = -1;
-        for (int i = 0; i < s_.local_count(); ++i) {
-            if (!s_.at(i).is_used || !s_.at(i).is_floor()) continue;
-            for (int j = 0; j < s_.dim_count(); ++j)
-                if (const WideInt a = s_.row(i)[s_.of_dim(j)]; a != 0)
-                    if (const double w = wraps(a, s_.dim(j).last, s_.at(i).divisor); w > most) {
-                        most = w;
-                        local = i;
-                        variable = j;
-                    }
+inline Branch cut_floor(const BasicSet& s, int i, int j, double most)
+{
+    const WideInterval& values = s.at(i).range;
+    const WideInt last = s.dim(j).last, divisor = s.at(i).divisor, count = values.high - values.low + 1;
+    if (count > 4) {
+        // What is chosen is critical for the cost only, so floating point will do. More residues must gain as much again.
+        WideInt residues = 1;
+        double fewest = most / 4;
+        for (WideInt b = 2; b <= 32 && 2 * b <= last; ++b) {
+            WideInt slope = s.row(i)[s.of_dim(j)] * b;
+            slope -= floor_of(slope, divisor) * divisor;
+            if (2 * slope > divisor) slope -= divisor;
+            if (const double w = wraps(slope, last / b, divisor); w < fewest) {
+                fewest = w / 4;
+                residues = b;
+            }
         }
-        if (local >= 0) return cut_floor(local, variable, most);
-        // Products, minima and quotients are left, and the first has no locals inside.
-        for (int i = 0; i < s_.local_count(); ++i)
-            if (s_.at(i).is_used) return s_.at(i).divisor == by_minimum ? Branch{Branch::order, i, 0} : cut_product(i);
-        return cut_linear();
+        if (residues > 1) return {Branch::residues, j, residues};
+        const WideInt period = divisor / common_divisor(divisor, s.row(i)[s.of_dim(j)]);
+        if (period <= 4096 && 4 * period <= last) return {Branch::residues, j, period};
     }
-
-  private:
-    const BasicSet& s_;
-
-    [[nodiscard]] static double wraps(WideInt slope, WideInt last, WideInt divisor)
-    {
-        return static_cast<double>(magnitude(slope)) * static_cast<double>(last) / static_cast<double>(divisor);
+    int users = 0;
+    for (int k = 1; k < s.of_local(i); ++k) users += s.row(i)[k] != 0 ? 1 : 0;
+    if (count <= 8 || users == 1) return {Branch::values, i, values.low + floor_of(count, 2) - 1};
+    return halve(s, j);
+}
+inline Branch cut_product(const BasicSet& s, int i)
+{
+    // Without variables in one factor, it is a form of the other: the smaller one is cut. Of a quotient it is the divisor.
+    int best = -1;
+    for (const int r : {s.at(i).divisor == by_quotient ? s.second_row(i) : i, s.second_row(i)})
+        for (int j = 0; j < s.dim_count(); ++j)
+            if (s.row(r)[s.of_dim(j)] != 0 && (best < 0 || s.dim(j).last < s.dim(best).last)) best = j;
+    return halve(s, best);
+}
+/// A thin oblique part of the box, without a variable that `substitute_unimodular` could replace: modulo the least coefficient the other
+/// variables are fixed, one by one, and then that coefficient is a common divisor.
+inline Branch cut_oblique(const BasicSet& s)
+{
+    for (int c = 0; c < s.constraint_count(); ++c) {
+        const WideInt* form = s.row(s.constraint_row(c));
+        if (s.constraint(c).is_outside || !s.is_linear(form)) continue;
+        const WideInt width = s.constraint(c).range.high - s.constraint(c).range.low;
+        int own = -1;
+        for (int j = 0; j < s.dim_count(); ++j) {
+            const WideInt a = magnitude(form[s.of_dim(j)]), last = s.dim(j).last;
+            if (a == 0 || last < 64 || floor_of(width, a) + 1 > floor_of(last, 4)) continue;
+            if (own < 0 || a < magnitude(form[s.of_dim(own)])) own = j;
+        }
+        const WideInt m = own < 0 ? 1 : magnitude(form[s.of_dim(own)]);
+        if (m == 1 || m > 4096) continue;
+        Branch best;
+        for (int j = 0; j < s.dim_count(); ++j) {
+            const WideInt a = form[s.of_dim(j)];
+            if (a == 0 || floor_of(a, m) * m == a) continue;
+            const WideInt modulus = least(floor_of(m, common_divisor(m, a)), s.dim(j).last + 1);
+            if (best.kind == Branch::none || modulus < best.at) best = {Branch::residues, j, modulus};
+        }
+        if (best.kind != Branch::none) return best;
     }
-    [[nodiscard]] Branch halve(int j) const { return {Branch::halves, j, floor_of(s_.dim(j).last - 1, 2)}; }
+    return {};
+}
+inline Branch cut_linear(const BasicSet& s)
+{
+    int best = -1;
+    WideInt most = 0;
+    for (int c = 0; c < s.constraint_count(); ++c)
+        for (int j = 0; j < s.dim_count(); ++j) {
+            const WideInt footprint = saturated_product(magnitude(s.row(s.constraint_row(c))[s.of_dim(j)]), s.dim(j).last);
+            if (footprint > most) {
+                most = footprint;
+                best = j;
+            }
+        }
+    return best < 0 ? Branch{} : halve(s, best);
+}
 
-    [[nodiscard]] Branch cut_floor(int i, int j, double most) const
-    {
-        const WideInterval& values = s_.at(i).range;
-        const WideInt last = s_.dim(j).last, divisor = s_.at(i).divisor, count = values.high - values.low + 1;
-        if (count > 4) {
-            // What is chosen is critical for the cost only, so floating point will do. More residues must gain as much again.
-            WideInt residues = 1;
-            double fewest = most / 4;
-            for (WideInt b = 2; b <= 32 && 2 * b <= last; ++b) {
-                WideInt slope = s_.row(i)[s_.of_dim(j)] * b;
-                slope -= floor_of(slope, divisor) * divisor;
-                if (2 * slope > divisor) slope -= divisor;
-                if (const double w = wraps(slope, last / b, divisor); w < fewest) {
-                    fewest = w / 4;
-                    residues = b;
+/// Where a floor wraps most: into residues that nearly do not move, by the floor's values where they are few, or in halves.
+inline Branch choose_branch(const BasicSet& s)
+{
+    for (int c = 0; c < s.constraint_count(); ++c)
+        if (s.constraint(c).is_outside && s.is_linear(s.row(s.constraint_row(c)))) return {Branch::sides, c, 0};
+    if (const Branch cut = cut_oblique(s); cut.kind != Branch::none) return cut;
+    int local = -1, variable = 0;
+    double most = -1;
+    for (int i = 0; i < s.local_count(); ++i) {
+        if (!s.at(i).is_used || !s.at(i).is_floor()) continue;
+        for (int j = 0; j < s.dim_count(); ++j)
+            if (const WideInt a = s.row(i)[s.of_dim(j)]; a != 0)
+                if (const double w = wraps(a, s.dim(j).last, s.at(i).divisor); w > most) {
+                    most = w;
+                    local = i;
+                    variable = j;
                 }
-            }
-            if (residues > 1) return {Branch::residues, j, residues};
-            const WideInt period = divisor / common_divisor(divisor, s_.row(i)[s_.of_dim(j)]);
-            if (period <= 4096 && 4 * period <= last) return {Branch::residues, j, period};
-        }
-        int users = 0;
-        for (int k = 1; k < s_.of_local(i); ++k) users += s_.row(i)[k] != 0 ? 1 : 0;
-        if (count <= 8 || users == 1) return {Branch::values, i, values.low + floor_of(count, 2) - 1};
-        return halve(j);
     }
-    [[nodiscard]] Branch cut_product(int i) const
-    {
-        // Without variables in one factor, it is a form of the other: the smaller one is cut. Of a quotient it is the divisor.
-        int best = -1;
-        for (const int r : {s_.at(i).divisor == by_quotient ? s_.second_row(i) : i, s_.second_row(i)})
-            for (int j = 0; j < s_.dim_count(); ++j)
-                if (s_.row(r)[s_.of_dim(j)] != 0 && (best < 0 || s_.dim(j).last < s_.dim(best).last)) best = j;
-        return halve(best);
-    }
-    /// A thin oblique part of the box, without a variable that `substitute_unimodular` could replace: modulo the least coefficient the other
-    /// variables are fixed, one by one, and then that coefficient is a common divisor.
-    [[nodiscard]] Branch cut_oblique() const
-    {
-        for (int c = 0; c < s_.constraint_count(); ++c) {
-            const WideInt* form = s_.row(s_.constraint_row(c));
-            if (s_.constraint(c).is_outside || !s_.is_linear(form)) continue;
-            const WideInt width = s_.constraint(c).range.high - s_.constraint(c).range.low;
-            int own = -1;
-            for (int j = 0; j < s_.dim_count(); ++j) {
-                const WideInt a = magnitude(form[s_.of_dim(j)]), last = s_.dim(j).last;
-                if (a == 0 || last < 64 || floor_of(width, a) + 1 > floor_of(last, 4)) continue;
-                if (own < 0 || a < magnitude(form[s_.of_dim(own)])) own = j;
-            }
-            const WideInt m = own < 0 ? 1 : magnitude(form[s_.of_dim(own)]);
-            if (m == 1 || m > 4096) continue;
-            Branch best;
-            for (int j = 0; j < s_.dim_count(); ++j) {
-                const WideInt a = form[s_.of_dim(j)];
-                if (a == 0 || floor_of(a, m) * m == a) continue;
-                const WideInt modulus = least(floor_of(m, common_divisor(m, a)), s_.dim(j).last + 1);
-                if (best.kind == Branch::none || modulus < best.at) best = {Branch::residues, j, modulus};
-            }
-            if (best.kind != Branch::none) return best;
-        }
-        return {};
-    }
-    [[nodiscard]] Branch cut_linear() const
-    {
-        int best = -1;
-        WideInt most = 0;
-        for (int c = 0; c < s_.constraint_count(); ++c)
-            for (int j = 0; j < s_.dim_count(); ++j) {
-                const WideInt footprint = saturated_product(magnitude(s_.row(s_.constraint_row(c))[s_.of_dim(j)]), s_.dim(j).last);
-                if (footprint > most) {
-                    most = footprint;
-                    best = j;
-                }
-            }
-        return best < 0 ? Branch{} : halve(best);
-    }
-};
+    if (local >= 0) return cut_floor(s, local, variable, most);
+    // Products, minima and quotients are left, and the first has no locals inside.
+    for (int i = 0; i < s.local_count(); ++i)
+        if (s.at(i).is_used) return s.at(i).divisor == by_minimum ? Branch{Branch::order, i, 0} : cut_product(s, i);
+    return cut_linear(s);
+}
 
 /// Restricts a copy to one part of the cut.
 inline void take_branch(BasicSet& s, const Branch& cut, WideInt part)
@@ -153,16 +145,14 @@ inline void take_branch(BasicSet& s, const Branch& cut, WideInt part)
         break;
     }
     case Branch::values: {
-        std::vector<WideInt> form(static_cast<std::size_t>(s.columns()));
-        form[static_cast<std::size_t>(s.of_local(cut.index))] = 1;
-        s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, cut.at} : WideInterval{cut.at + 1, wide_limit});
+        const WideInterval range = part == 0 ? WideInterval{-wide_limit, cut.at} : WideInterval{cut.at + 1, wide_limit};
+        s.add_constraint(range)[s.of_local(cut.index)] = 1;
         break;
     }
     case Branch::order: {
-        std::vector<WideInt> form(s.row(cut.index), s.row(cut.index) + s.columns());
-        const WideInt* second = s.row(s.second_row(cut.index));
-        for (std::size_t c = 0; c < form.size(); ++c) form[c] -= second[c];
-        s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, 0} : WideInterval{1, wide_limit});
+        WideInt* const form = s.add_constraint(part == 0 ? WideInterval{-wide_limit, 0} : WideInterval{1, wide_limit});
+        const WideInt *first = s.row(cut.index), *second = s.row(s.second_row(cut.index));
+        for (int c = 0; c < s.columns(); ++c) form[c] = first[c] - second[c];
         break;
     }
     case Branch::halves:

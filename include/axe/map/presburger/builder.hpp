@@ -14,12 +14,13 @@ inline Error map_form_overflow()
 {
     return Error(errc::overflow, -1, "a number of the map overflows the integers of the decision procedure");
 }
-inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is undefined; nothing can be decided about it"); }
 
-/// Can no divisor that is an expression be 0?
-inline Status divisors_are_not_zero(const IndexingMap& map)
+/// Is there anything to decide of the map? Its pool's error otherwise, that it is undefined, or that a divisor that is an expression
+/// may be 0.
+inline Status map_is_decidable(const IndexingMap& map)
 {
-    if (!map.pool.error().ok()) return map.pool.error();
+    if (map.is_undefined) return Error(errc::bad_argument, -1, "the map is undefined; nothing can be decided about it");
+    if (!map.pool.error().ok() || !map.pool.has_variable_divisors()) return map.pool.error();
     ExpressionRanges range(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id) {
         const IndexNode& n = map.pool[{id}];
@@ -28,23 +29,12 @@ inline Status divisors_are_not_zero(const IndexingMap& map)
     return {};
 }
 
-/// Is there anything to decide of the map? Its pool's error otherwise, or that it is undefined.
-inline Status map_is_decidable(const IndexingMap& map)
-{
-    if (map.is_undefined) return map_undefined();
-    return map.pool.has_variable_divisors() ? divisors_are_not_zero(map) : map.pool.error();
-}
-
 /// Gives the variables of a system, still numbered by their values, their intervals.
 inline void set_box(BasicSet& s, const std::vector<IndexInterval>& box)
 {
     for (std::size_t j = 0; j < box.size(); ++j) {
-        const WideInt last = static_cast<WideInt>(box[j].high) - box[j].low;
-        s.dims[j] = {last};
-        if (last < 0) s.is_empty = true;
-        if (box[j].low == 0) continue;
-        for (int r = 0; r < s.rows(); ++r)
-            if (!add_multiple(s.row(r)[1 + j], box[j].low, s.row(r)[0])) s.is_unsound = true;
+        s.dims[j] = {box[j].high};
+        s.restrict_dim(static_cast<int>(j), box[j].low, box[j].high);
     }
 }
 
@@ -140,13 +130,7 @@ class BasicSetBuilder {
         while (f.size > 0 && form[f.size - 1] == 0) --f.size;
         return f;
     }
-    Form constant(WideInt value)
-    {
-        if (value == 0) return {0, 0};
-        const Form out = room(1);
-        *entries(out) = value;
-        return out;
-    }
+    Form constant(WideInt value) { return scaled(unit(0), value); }
     Form unit(int column)
     {
         const Form out = room(column + 1);
@@ -189,50 +173,40 @@ class BasicSetBuilder {
         case IndexOp::add: return sum(of(n.left), of(n.right));
         case IndexOp::mul:
             if (pool_->is_constant(n.right)) return scaled(of(n.left), (*pool_)[n.right].value);
-            return unit(binary(by_product, of(n.left), of(n.right)));
-        case IndexOp::min: return unit(binary(by_minimum, of(n.left), of(n.right)));
+            return binary(by_product, of(n.left), of(n.right));
+        case IndexOp::min: return binary(by_minimum, of(n.left), of(n.right));
         case IndexOp::max: // the lesser of the negatives, negated
-            return scaled(unit(binary(by_minimum, scaled(of(n.left), -1), scaled(of(n.right), -1))), -1);
-        case IndexOp::floor_div_by: return unit(binary(by_quotient, of(n.left), of(n.right)));
+            return scaled(binary(by_minimum, scaled(of(n.left), -1), scaled(of(n.right), -1)), -1);
+        case IndexOp::floor_div_by: return binary(by_quotient, of(n.left), of(n.right));
         case IndexOp::mod_by: {
-            const Form quotient = unit(binary(by_quotient, of(n.left), of(n.right)));
-            return difference(of(n.left), unit(binary(by_product, of(n.right), quotient)));
+            const Form quotient = binary(by_quotient, of(n.left), of(n.right));
+            return difference(of(n.left), binary(by_product, of(n.right), quotient));
         }
         case IndexOp::floor_div:
         case IndexOp::mod: {
             // ⌊x/−k⌋ = ⌊−x/k⌋, and x mod k = x − k·⌊x/k⌋ for every k ≠ 0.
             const WideInt k = n.value;
-            const Form x = of(n.left);
-            const int quotient = 1 + variables_ + floor(k < 0 ? scaled(x, -1) : x, magnitude(k));
-            if (n.op == IndexOp::floor_div) return unit(quotient);
-            const Form out = room(std::max(quotient + 1, x.size));
-            WideInt* to = entries(out);
-            std::copy(at(x), at(x) + x.size, to);
-            std::fill(to + x.size, to + out.size, WideInt{0});
-            to[quotient] -= k;
-            return trimmed(out);
+            const Form x = of(n.left), quotient = local(magnitude(k), k < 0 ? scaled(x, -1) : x, {});
+            return n.op == IndexOp::floor_div ? quotient : sum(x, scaled(quotient, -k));
         }
         }
         return {0, 0};
     }
-    int floor(Form x, WideInt divisor)
-    {
-        for (std::size_t i = 0; i < locals_.size(); ++i)
-            if (locals_[i].divisor == divisor && is_same(locals_[i].left, x)) return static_cast<int>(i);
-        locals_.push_back({divisor, x, {}});
-        return static_cast<int>(locals_.size()) - 1;
-    }
-    /// The column of a local variable of two forms.
-    int binary(WideInt kind, Form x, Form y)
+    /// Of two forms, whose order matters to a quotient only.
+    Form binary(WideInt kind, Form x, Form y)
     {
         if (kind != by_quotient && std::lexicographical_compare(at(y), at(y) + y.size, at(x), at(x) + x.size)) std::swap(x, y);
-        const int first = 1 + variables_;
-        for (std::size_t i = 0; i < locals_.size(); ++i)
-            if (locals_[i].divisor == kind && is_same(locals_[i].left, x) && is_same(locals_[i].right, y))
-                return first + static_cast<int>(i);
-        has_products_ = true;
-        locals_.push_back({kind, x, y});
-        return first + static_cast<int>(locals_.size()) - 1;
+        return local(kind, x, y);
+    }
+    /// A local variable, found or added, as a form.
+    Form local(WideInt divisor, Form x, Form y)
+    {
+        std::size_t i = 0;
+        const auto is_it = [&](const Local& a) { return a.divisor == divisor && is_same(a.left, x) && is_same(a.right, y); };
+        while (i < locals_.size() && !is_it(locals_[i])) ++i;
+        if (i == locals_.size()) locals_.push_back({divisor, x, y});
+        has_products_ = has_products_ || divisor <= 0;
+        return unit(1 + variables_ + static_cast<int>(i));
     }
 };
 

@@ -9,73 +9,82 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// For each variable the number of its component: variables that share a form among the rows begin … end − 1 are in one.
-/// −1 for a variable that is in none.
-inline std::vector<int> components(const BasicSet& s, int begin, int end)
-{
-    const auto n = static_cast<std::size_t>(s.dim_count());
-    std::vector<int> of(n, -1);
-    // Which variables a form uses, through its locals: operands come before their users.
-    std::vector<std::vector<bool>> uses(s.locals.size());
-    const auto variables_of = [&](const WideInt* form, std::vector<bool>& out) {
-        for (std::size_t j = 0; j < n; ++j)
-            if (form[1 + j] != 0) out[j] = true;
-        for (int i = 0; i < s.local_count(); ++i)
-            if (form[s.of_local(i)] != 0)
-                for (std::size_t j = 0; j < n; ++j)
+/// Variables that share a form are in one component.
+class Components {
+  public:
+    /// By the forms from row `begin` on.
+    Components(const BasicSet& s, int begin)
+        : of_(static_cast<std::size_t>(s.dim_count()), -1), first_(static_cast<std::size_t>(s.rows()), -1)
+    {
+        // Which variables a form uses, through its locals: operands come before their users.
+        const std::size_t n = of_.size();
+        std::vector<std::vector<bool>> uses(s.locals.size(), std::vector<bool>(n));
+        const auto add_variables = [&](const WideInt* form, std::vector<bool>& out) {
+            for (std::size_t j = 0; j < n; ++j)
+                if (form[1 + j] != 0) out[j] = true;
+            for (int i = 0; i < s.local_count(); ++i)
+                for (std::size_t j = 0; form[s.of_local(i)] != 0 && j < n; ++j)
                     if (uses[static_cast<std::size_t>(i)][j]) out[j] = true;
-    };
-    for (int i = 0; i < s.local_count(); ++i) {
-        std::vector<bool>& own = uses[static_cast<std::size_t>(i)];
-        own.resize(n);
-        if (!s.at(i).is_used) continue;
-        variables_of(s.row(i), own);
-        if (!s.at(i).is_floor()) variables_of(s.row(s.second_row(i)), own);
-    }
-    for (int r = begin; r < end; ++r) {
-        std::vector<bool> own(n);
-        variables_of(s.row(r), own);
-        int number = -1;
-        for (std::size_t j = 0; j < n; ++j) {
-            if (!own[j]) continue;
-            const int joined = of[j];
-            if (number < 0) number = joined >= 0 ? joined : static_cast<int>(j);
-            of[j] = number;
-            if (joined >= 0 && joined != number) std::replace(of.begin(), of.end(), joined, number);
+        };
+        for (int i = 0; i < s.local_count(); ++i) {
+            if (!s.at(i).is_used) continue;
+            add_variables(s.row(i), uses[static_cast<std::size_t>(i)]);
+            if (!s.at(i).is_floor()) add_variables(s.row(s.second_row(i)), uses[static_cast<std::size_t>(i)]);
+        }
+        for (int r = begin; r < s.rows(); ++r) {
+            std::vector<bool> own(n);
+            add_variables(s.row(r), own);
+            int& number = first_[static_cast<std::size_t>(r)];
+            for (std::size_t j = 0; j < n; ++j) {
+                if (!own[j]) continue;
+                const int joined = of_[j];
+                if (number < 0) number = static_cast<int>(j);
+                of_[j] = of_[static_cast<std::size_t>(number)] < 0 ? number : of_[static_cast<std::size_t>(number)];
+                if (joined >= 0) std::replace(of_.begin(), of_.end(), joined, int{of_[j]});
+            }
         }
     }
-    return of;
-}
-
-/// Has the form a variable of the component? All that it has are in one, so the first that is found tells.
-inline bool uses_component(const BasicSet& s, const WideInt* form, const std::vector<int>& of, int number)
-{
-    for (int j = 0; j < s.dim_count(); ++j)
-        if (form[s.of_dim(j)] != 0) return of[static_cast<std::size_t>(j)] == number;
-    for (int i = 0; i < s.local_count(); ++i)
-        if (form[s.of_local(i)] != 0)
-            return uses_component(s, s.row(i), of, number) ||
-                   (!s.at(i).is_floor() && uses_component(s, s.row(s.second_row(i)), of, number));
-    return false;
-}
-/// The component by itself: other variables are 0, and constraints and goals without one of its variables are left out, or 0.
-/// @param has_goal  is a goal left?
-inline BasicSet component_of(const BasicSet& s, const std::vector<int>& of, int number, bool& has_goal)
-{
-    BasicSet own = s;
-    for (int j = 0; j < s.dim_count(); ++j)
-        if (of[static_cast<std::size_t>(j)] != number) own.dim(j).last = 0;
-    has_goal = false;
-    for (int g = 0; g < own.goal_count(); ++g) {
-        if (uses_component(own, own.row(own.goal_row(g)), of, number))
-            has_goal = true;
-        else
-            std::fill_n(own.row(own.goal_row(g)), own.columns(), WideInt{0});
+    /// Is the variable in no form?
+    [[nodiscard]] bool is_free(int j) const { return of_[static_cast<std::size_t>(j)] < 0; }
+    /// Is it the first variable of a component?
+    [[nodiscard]] bool begins_at(int j) const
+    {
+        return !is_free(j) && std::find(of_.begin(), of_.end(), of_[static_cast<std::size_t>(j)]) - of_.begin() == j;
     }
-    for (int c = own.constraint_count() - 1; c >= 0; --c)
-        if (!uses_component(own, own.row(own.constraint_row(c)), of, number)) own.drop_constraint(c);
-    mark_used_locals(own);
-    return own;
+    /// The component of variable j by itself: other variables are 0, and constraints and goals without one of its variables are left out,
+    /// or 0.
+    /// @param has_goal  is a goal left?
+    [[nodiscard]] BasicSet of(const BasicSet& s, int j, bool& has_goal) const
+    {
+        const int number = of_[static_cast<std::size_t>(j)];
+        const auto is_in = [&](int row) { // all variables of a form are in one
+            const int first = first_[static_cast<std::size_t>(row)];
+            return first >= 0 && of_[static_cast<std::size_t>(first)] == number;
+        };
+        BasicSet own = s;
+        for (int k = 0; k < s.dim_count(); ++k)
+            if (of_[static_cast<std::size_t>(k)] != number) own.dim(k).last = 0;
+        has_goal = false;
+        for (int g = 0; g < own.goal_count(); ++g) {
+            has_goal = has_goal || is_in(s.goal_row(g));
+            if (!is_in(s.goal_row(g))) std::fill_n(own.row(own.goal_row(g)), own.columns(), WideInt{0});
+        }
+        for (int c = own.constraint_count() - 1; c >= 0; --c)
+            if (!is_in(s.constraint_row(c))) own.drop_constraint(c);
+        mark_used_locals(own);
+        return own;
+    }
+
+  private:
+    std::vector<int> of_;    ///< the number of each variable's component; −1 for a variable that is in no form
+    std::vector<int> first_; ///< the first variable of each row's form; −1 for none
+};
+
+/// Brings a system into its simplest form, with other variables where its part is thin and oblique.
+inline void reduce(BasicSet& s)
+{
+    do normalize(s);
+    while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
 }
 
 /// Counts the points of a system's part, by cutting it as `IntegerSearch` does. What needs no cut: boxes, parts that fall into independent
@@ -105,8 +114,8 @@ class PointCounter {
         if (is_decided || !is_small || is_unsound) return count;
         WideInt points = 0;
         is_decided = true;
-        for_each_point(s, [&](const WideInt* u, const WideInt* values) {
-            points += s.holds(u, values) ? 1 : 0;
+        for_each_point(s, [&](const WideInt* at) {
+            points += s.holds(at) ? 1 : 0;
             return true;
         });
         return points;
@@ -118,8 +127,7 @@ class PointCounter {
 
     bool simplify(BasicSet& s)
     {
-        do normalize(s);
-        while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
+        reduce(s);
         is_unsound = is_unsound || s.is_unsound;
         return !s.is_empty && !s.is_unsound;
     }
@@ -131,15 +139,13 @@ class PointCounter {
     /// Independent parts multiply.
     WideInt parts(const BasicSet& s)
     {
-        const std::vector<int> of = components(s, s.constraint_row(0), s.rows());
+        const Components parts(s, s.constraint_row(0));
         WideInt out = 1;
         for (int k = 0; k < s.dim_count(); ++k) {
-            const int number = of[static_cast<std::size_t>(k)];
-            if (number < 0) out = saturated_product(out, s.dim(k).last + 1);
-            // Counted at the component's first variable.
-            if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
+            if (parts.is_free(k)) out = saturated_product(out, s.dim(k).last + 1);
+            if (!parts.begins_at(k)) continue;
             bool has_goal = false;
-            out = saturated_product(out, connected(component_of(s, of, number, has_goal)));
+            out = saturated_product(out, connected(parts.of(s, k, has_goal)));
             if (out == 0) return 0;
         }
         return out;
@@ -160,12 +166,12 @@ class PointCounter {
     }
     [[nodiscard]] Branch choose(const BasicSet& s) const
     {
-        const Branch cut = BranchingRule(s).choose();
-        if (!leaves_two_ || std::any_of(s.locals.begin(), s.locals.end(), [](const SetLocal& a) { return a.is_used; })) return cut;
+        const Branch cut = choose_branch(s);
+        if (!leaves_two_ || s.used_locals() > 0) return cut;
         int best = cut.index;
         for (int j = 0; j < s.dim_count(); ++j)
             if (s.dim(j).last > 0 && s.dim(j).last < s.dim(best).last) best = j;
-        return {Branch::halves, best, floor_of(s.dim(best).last - 1, 2)};
+        return halve(s, best);
     }
     /// Linear constraints on one or two variables.
     bool is_polygon(const BasicSet& s, WideInt& out)

@@ -51,20 +51,8 @@ class LocalReducer {
     /// In all forms: local i becomes linear_ + sign·(local `target`); none is left for the sign 0.
     void replace(int i, int target, int sign)
     {
-        bool is_zero = true;
-        for (int c = 0; c < columns_ && is_zero; ++c) is_zero = linear_[static_cast<std::size_t>(c)] == 0;
-        const int own = s_.of_local(i);
-        for (int r = i + 1; r < s_.rows(); ++r) {
-            WideInt* row = s_.row(r);
-            const WideInt factor = row[own];
-            if (factor == 0 || !s_.is_live(r)) continue;
-            row[own] = 0;
-            if (sign != 0) row[s_.of_local(target)] += sign * factor;
-            if (is_zero) continue;
-            for (int c = 0; c < columns_; ++c)
-                if (const WideInt x = linear_[static_cast<std::size_t>(c)]; x != 0 && !add_multiple(factor, x, row[c]))
-                    s_.is_unsound = true;
-        }
+        linear_[static_cast<std::size_t>(s_.of_local(target))] += sign;
+        s_.substitute(s_.of_local(i), linear_.data(), i + 1);
         if (sign == 0 || target != i) s_.at(i).is_used = false;
     }
     [[nodiscard]] bool is_constant(const WideInt* form) const
@@ -119,9 +107,7 @@ class LocalReducer {
         tighten(difference.data(), r);
         if (r.high <= 0) return replace_by(i, x);
         if (r.low >= 0) return replace_by(i, y);
-        const WideInterval a = s_.range_of(x), b = s_.range_of(y);
-        s_.at(i).range = intersection(s_.at(i).range, {least(a.low, b.low), least(a.high, b.high)});
-        if (s_.at(i).range.is_empty()) s_.is_empty = true;
+        tighten(i, s_.range_of(x), s_.range_of(y), [](WideInt p, WideInt q) { return least(p, q); });
     }
     /// By a number it is a floor. The sign of the divisor stays, so that the quotient is bounded by its values at the ends.
     void reduce_quotient(int i)
@@ -191,9 +177,7 @@ class LocalReducer {
             bool is_all = true;
             for (int k = 1; k < end; ++k) {
                 if (row[k] == 0 || floor_of(row[k], g) * g == row[k]) continue;
-                const WideInterval r = k < s_.of_local(0) ? WideInterval{0, s_.dim(k - 1).last} : s_.at(k - s_.of_local(0)).range;
-                rest.low += saturated_product(row[k], row[k] < 0 ? r.high : r.low);
-                rest.high += saturated_product(row[k], row[k] < 0 ? r.low : r.high);
+                add_multiple(row[k], s_.values_of(k), rest);
                 is_all = false;
             }
             const WideInt level = floor_of(rest.low, g);

@@ -25,22 +25,19 @@ struct AskedConstraint {
 inline BasicSet domain_system(const IndexingMap& map, const std::vector<IndexExpr>& goals = {},
                               const std::vector<AskedConstraint>& asked = {}, bool has_coordinates = false)
 {
+    std::vector<AskedConstraint> all;
+    for (const IndexConstraint& c : map.constraints) all.push_back({c.expression, as_range(c.interval)});
+    all.insert(all.end(), asked.begin(), asked.end());
     BasicSetBuilder forms(map.variables.size());
     forms.use(map.pool);
-    for (const IndexConstraint& c : map.constraints) forms.want(c.expression);
-    for (const AskedConstraint& c : asked) forms.want(c.expression);
+    for (const AskedConstraint& c : all) forms.want(c.expression);
     for (const IndexExpr e : goals)
         if (e.id >= 0) forms.want(e);
     forms.make();
     BasicSet out = forms.system(static_cast<int>(goals.size()), has_coordinates);
     for (std::size_t i = 0; i < goals.size(); ++i)
         if (goals[i].id >= 0) forms.copy(forms.form(goals[i]), out.row(out.goal_row(static_cast<int>(i))));
-    const auto add = [&](const AskedConstraint& c) {
-        out.add_constraint(c.range, c.is_outside);
-        forms.copy(forms.form(c.expression), out.row(out.constraint_row(out.constraint_count() - 1)));
-    };
-    for (const IndexConstraint& c : map.constraints) add({c.expression, as_range(c.interval)});
-    for (const AskedConstraint& c : asked) add(c);
+    for (const AskedConstraint& c : all) forms.copy(forms.form(c.expression), out.add_constraint(c.range, c.is_outside));
     set_box(out, box_of(map));
     return out;
 }

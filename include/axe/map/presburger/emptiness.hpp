@@ -25,19 +25,18 @@ inline Error map_too_hard()
                  most_points);
 }
 
-/// Calls f(u, locals' values) with every point of the part, in lexicographic order, until f says to stop.
+/// Calls f with every point of the part, a number for each column, in lexicographic order, until f says to stop.
 template <class F>
 void for_each_point(const BasicSet& s, F&& f)
 {
-    const auto n = static_cast<std::size_t>(s.dim_count());
-    std::vector<WideInt> u(n), values(static_cast<std::size_t>(s.local_count()));
+    std::vector<WideInt> at(static_cast<std::size_t>(s.used_columns()));
     while (true) {
-        s.evaluate_locals(u.data(), values.data());
-        if (!f(u.data(), values.data())) return;
-        std::size_t j = n;
-        while (j > 0 && u[j - 1] == s.dims[j - 1].last) u[--j] = 0;
+        s.evaluate_locals(at.data());
+        if (!f(at.data())) return;
+        std::size_t j = s.dims.size();
+        for (; j > 0 && at[j] == s.dims[j - 1].last; --j) at[j] = 0;
         if (j == 0) return;
-        ++u[j - 1];
+        ++at[j];
     }
 }
 
@@ -50,23 +49,17 @@ enum class SearchGoal : std::uint8_t {
 /// Looks for a point of a system's part that holds all its constraints, by cutting the part until each piece is decided.
 ///
 /// On a piece the system is brought to its simplest form, so that most constraints are implied or impossible. What is left is cut where a
-/// floor wraps most (see `BranchingRule`). Where all constraints repeat with a period, the first periods represent all.
+/// floor wraps most (see `choose_branch`). Where all constraints repeat with a period, the first periods represent all.
 class IntegerSearch {
   public:
     explicit IntegerSearch(SearchGoal aim, std::int64_t splits = most_branches) : aim_(aim), left_(splits) {}
 
-    bool is_found = false;
+    bool is_found = false;  ///< set before it runs, with a `point` that is known: only one before it is of use
     bool is_decided = true; ///< otherwise what was found, if anything, need not be the first, or the least
     bool is_unsound = false;
     std::vector<std::int64_t> point{}; ///< the variables' values, for a system that has its coordinates
     WideInt goal = 0;
 
-    /// Only a point before this one, which is known, is of use; `point` stays it if none exists.
-    void look_before(const std::vector<std::int64_t>& known)
-    {
-        is_found = true;
-        point = known;
-    }
     void run(BasicSet s)
     {
         if (!simplify(s)) return;
@@ -94,7 +87,7 @@ class IntegerSearch {
     bool is_small_ = false;
     BasicSet small_{}; ///< the whole, when its points can be gone through
     std::deque<BasicSet> pieces_{};
-    std::vector<WideInt> corner_{}, values_{};
+    std::vector<WideInt> corner_{};
 
     /// False when there is nothing in the piece, or nothing is known of it.
     bool simplify(BasicSet& s)
@@ -120,11 +113,11 @@ class IntegerSearch {
                 return v > point[static_cast<std::size_t>(j)];
         return true;
     }
-    void take(const BasicSet& s, const WideInt* u, WideInt value)
+    void take(const BasicSet& s, const WideInt* at, WideInt value)
     {
         std::vector<std::int64_t> here;
         for (int j = 0; j < s.coordinate_count(); ++j)
-            here.push_back(static_cast<std::int64_t>(s.value(s.row(s.coordinate_row(j)), u, nullptr)));
+            here.push_back(static_cast<std::int64_t>(s.value(s.row(s.coordinate_row(j)), at)));
         if (is_found && aim_ == SearchGoal::first && !(here < point)) return;
         is_found = true;
         goal = value;
@@ -133,28 +126,20 @@ class IntegerSearch {
     /// Tries the piece's most promising corner. True when nothing better is in the piece.
     bool try_corner(const BasicSet& s)
     {
-        corner_.assign(s.dims.size(), 0);
-        values_.resize(s.locals.size());
+        corner_.assign(static_cast<std::size_t>(s.used_columns()), 0);
         const WideInt* form = aim_ == SearchGoal::goal ? s.row(s.goal_row(0)) : nullptr;
-        for (std::size_t j = 0; j < corner_.size(); ++j)
-            if (form != nullptr ? form[1 + j] < 0 : is_late(s, static_cast<int>(j))) corner_[j] = s.dims[j].last;
-        s.evaluate_locals(corner_.data(), values_.data());
-        if (!s.holds(corner_.data(), values_.data())) return false;
-        const WideInt value = form == nullptr ? 0 : s.value(form, corner_.data(), values_.data());
+        for (std::size_t j = 0; j < s.dims.size(); ++j)
+            if (form != nullptr ? form[1 + j] < 0 : is_late(s, static_cast<int>(j))) corner_[1 + j] = s.dims[j].last;
+        s.evaluate_locals(corner_.data());
+        if (!s.holds(corner_.data())) return false;
+        const WideInt value = form == nullptr ? 0 : s.value(form, corner_.data());
         if (form == nullptr || !is_found || value < goal) take(s, corner_.data(), value);
         return form == nullptr || s.range_of(form).low >= value;
-    }
-    /// Do points with a greater u_j come first, all else the same?
-    [[nodiscard]] static bool is_late(const BasicSet& s, int j)
-    {
-        for (int v = 0; v < s.coordinate_count(); ++v)
-            if (const WideInt a = s.row(s.coordinate_row(v))[s.of_dim(j)]; a != 0) return a < 0;
-        return false;
     }
     void search(std::size_t depth)
     {
         if (is_beaten(pieces_[depth]) || try_corner(pieces_[depth])) return;
-        const Branch cut = BranchingRule(pieces_[depth]).choose();
+        const Branch cut = choose_branch(pieces_[depth]);
         if (cut.kind == Branch::none) return; // its best corner was taken
         if (pieces_.size() == depth + 1) pieces_.emplace_back();
         const bool is_turned = prefers_upper(pieces_[depth], cut);
@@ -164,8 +149,10 @@ class IntegerSearch {
             part = pieces_[depth];
             take_branch(part, cut, is_turned ? cut.parts() - 1 - i : i);
             // Only less than the best is of use.
-            if (const int r = part.goal_row(0); aim_ == SearchGoal::goal && is_found && part.is_linear(part.row(r)))
-                part.add_constraint(part.row(r), {-wide_limit, goal - 1});
+            if (const int r = part.goal_row(0); aim_ == SearchGoal::goal && is_found && part.is_linear(part.row(r))) {
+                WideInt* const form = part.add_constraint({-wide_limit, goal - 1});
+                std::copy_n(part.row(r), part.columns(), form);
+            }
             if (simplify(part)) search(depth + 1);
         }
     }
@@ -180,10 +167,10 @@ class IntegerSearch {
     {
         const BasicSet& s = small_;
         is_found = false;
-        for_each_point(s, [&](const WideInt* u, const WideInt* values) {
-            if (!s.holds(u, values)) return true;
-            const WideInt value = aim_ == SearchGoal::goal ? s.value(s.row(s.goal_row(0)), u, values) : 0;
-            if (!is_found || value < goal || aim_ == SearchGoal::first) take(s, u, value);
+        for_each_point(s, [&](const WideInt* at) {
+            if (!s.holds(at)) return true;
+            const WideInt value = aim_ == SearchGoal::goal ? s.value(s.row(s.goal_row(0)), at) : 0;
+            if (!is_found || value < goal || aim_ == SearchGoal::first) take(s, at, value);
             return aim_ != SearchGoal::any;
         });
     }

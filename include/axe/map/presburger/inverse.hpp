@@ -5,6 +5,7 @@
 #include <axe/map/mixed_radix/reader.hpp>
 #include <axe/map/mixed_radix/refinement.hpp>
 #include <axe/map/presburger/gaussian_elimination.hpp>
+#include <axe/map/variables_of.hpp>
 
 /// Equations between results and digits of variables.
 namespace axe {
@@ -33,31 +34,24 @@ class DigitwiseInverse {
         std::vector<DigitForm> forms;
         for (const IndexExpr e : map_->results) forms.push_back(read(e));
         out.dimensions = static_cast<int>(forms.size());
+        const auto add = [&](const DigitForm& f, IndexExpr value, std::int32_t index) {
+            Row row{{}, value, index, false};
+            const bool fits = digits_of(variables_.forms, f, row.digits, joined_);
+            if (fits) rows_.push_back(row);
+            return fits;
+        };
         for (std::size_t j = 0; j < forms.size(); ++j) {
-            Row row;
             DigitForms::Wide low = 0, high = 0;
             IndexVariable v;
-            if (!digits_of(variables_.forms, forms[j], row.digits, joined_) || !digit_range(row.digits, low, high) ||
+            if (!add(forms[j], out.pool.variable(static_cast<int>(j)), -1) || !digit_range(rows_.back().digits, low, high) ||
                 !narrow(low, v.bounds.low) || !narrow(high, v.bounds.high))
                 return false;
             out.variables.push_back(v);
-            row.value = out.pool.variable(static_cast<int>(j));
-            rows_.push_back(row);
         }
-        for (const IndexConstraint& c : map_->constraints) { // one value only: as good as a result
-            Row row;
-            if (!constrained_ || !c.interval.is_point() || !digits_of(variables_.forms, read(c.expression), row.digits, joined_))
-                continue;
-            row.index = -2;
-            row.value = out.pool.constant(c.interval.low);
-            rows_.push_back(row);
-        }
-        for (std::int32_t i = variables_.variable_indices(); i < variables_.forms.size(); ++i) {
-            Row row;
-            row.index = i;
-            if (!digits_of(variables_.forms, variables_.forms.index(i).form, row.digits, joined_)) return false;
-            rows_.push_back(row);
-        }
+        for (const IndexConstraint& c : map_->constraints) // one value only: as good as a result
+            if (constrained_ && c.interval.is_point()) add(read(c.expression), out.pool.constant(c.interval.low), -2);
+        for (std::int32_t i = variables_.variable_indices(); i < variables_.forms.size(); ++i)
+            if (!add(variables_.forms.index(i).form, {}, i)) return false;
         refined_.resize(static_cast<std::size_t>(variables_.forms.size()));
         for (const Row& row : rows_)
             if (!cut(row.digits, refined_)) return false;
@@ -207,14 +201,12 @@ class DigitwiseInverse {
         const IndexExpr shifted = pool.add(u, pieces.shift);
         for (std::size_t k = 0; k < pieces.list.size(); ++k) {
             Piece& c = pieces.list[k];
-            if (c.value.id >= 0) { // which it must agree with
-                IndexExpr there = pool.floor_div(shifted, c.step);
-                if (k + 1 < pieces.list.size()) there = pool.mod(there, c.high + 1);
+            IndexExpr there = pool.floor_div(shifted, c.step);
+            if (k + 1 < pieces.list.size()) there = pool.mod(there, c.high + 1);
+            if (c.value.id < 0)
+                c.value = there;
+            else // what is known must agree with it
                 out_->constraints.push_back({pool.sub(there, c.value), {0, 0}});
-                continue;
-            }
-            c.value = pool.floor_div(shifted, c.step);
-            if (k + 1 < pieces.list.size()) c.value = pool.mod(c.value, c.high + 1);
         }
         complete();
     }
@@ -255,24 +247,13 @@ class DigitwiseInverse {
         for (int d = 0; d < map_->dimensions; ++d) out_->results.push_back(values[static_cast<std::size_t>(d)]);
         PoolCopy copy(out_->pool, map_->pool, values);
         for (const IndexConstraint& c : map_->constraints) {
-            if (!mentions_known(c.expression, values)) return false;
+            const std::vector<bool> used = variables_of(*map_, c.expression);
+            for (std::size_t v = 0; v < used.size(); ++v)
+                if (used[v] && values[v].id < 0) return false;
             out_->constraints.push_back(copy(c));
         }
         return out_->pool.error().ok();
     }
-    [[nodiscard]] bool mentions_known(IndexExpr e, const std::vector<IndexExpr>& values) const
-    {
-        std::vector<IndexExpr> open{e};
-        while (!open.empty()) {
-            const IndexNode& n = map_->pool[open.back()];
-            open.pop_back();
-            if (n.op == IndexOp::variable && values[static_cast<std::size_t>(n.value)].id < 0) return false;
-            for (const IndexExpr x : {n.left, n.right})
-                if (x.id >= 0) open.push_back(x);
-        }
-        return true;
-    }
-
     const IndexingMap* map_;
     DigitVariables variables_;
     bool joined_, constrained_;

@@ -113,13 +113,7 @@ class Normalizer {
                 continue;
             SetConstraint& x = s_.constraint(k);
             SetConstraint y = s_.constraint(c);
-            if (x.is_outside && y.is_outside) {
-                if (x.range.contains(y.range) || y.range.contains(x.range)) {
-                    if (y.range.contains(x.range)) x = y;
-                    return s_.drop_constraint(c);
-                }
-                continue;
-            }
+            if (x.is_outside && y.is_outside) continue; // a domain has none, and one is asked about at a time
             if (x.is_outside) std::swap(x, y);
             if (!y.is_outside) {
                 x.range = intersection(x.range, y.range);

@@ -79,10 +79,9 @@ class Period {
     void fail() { period = 0; }
 };
 
-/// Does u_j better be great, for the least goal 0 and then for the first point?
-inline bool is_falling(const BasicSet& s, int j, const Period& p, bool has_goal)
+/// Do points with a greater u_j come first, all else the same?
+inline bool is_late(const BasicSet& s, int j)
 {
-    if (has_goal) return p.drift(s.row(s.goal_row(0))) < 0;
     for (int v = 0; v < s.coordinate_count(); ++v)
         if (const WideInt a = s.row(s.coordinate_row(v))[s.of_dim(j)]; a != 0) return a < 0;
     return false;
@@ -115,7 +114,9 @@ inline void keep_periods(BasicSet& s, bool has_goal)
         const bool is_alone = !has_goal && users == 1 && steps > 0;
         const WideInt kept = is_alone ? saturated_product(p.period, steps) + 1 : saturated_product(p.period, steps + 1);
         if (kept > last) continue;
-        is_falling(s, j, p, has_goal) ? s.restrict_dim(j, last - kept + 1, last) : s.restrict_dim(j, 0, kept - 1);
+        // Better great, for the least goal 0 or for the first point?
+        const bool is_falling = has_goal ? p.drift(s.row(s.goal_row(0))) < 0 : is_late(s, j);
+        is_falling ? s.restrict_dim(j, last - kept + 1, last) : s.restrict_dim(j, 0, kept - 1);
     }
 }
 

@@ -56,13 +56,7 @@ inline bool coarsen(BasicSet& s)
         }
         if (all.size <= 1 || s.dim(j).last + all.rest < all.size) continue;
         // u_j + rest = size·high + …, of which `high` is left: forms may be taken where u_j + rest = size·high.
-        s.dim(j).last = floor_of(s.dim(j).last + all.rest, all.size);
-        for (int r = 0; r < s.local_count(); ++r) {
-            WideInt& a = s.row(r)[own];
-            if (a == 0 || !s.is_live(r)) continue;
-            if (!add_multiple(a, -all.rest, s.row(r)[0])) s.is_unsound = true;
-            a *= all.size;
-        }
+        s.restrict_residue(j, all.size, -all.rest);
         return true;
     }
     return false;
@@ -71,58 +65,33 @@ inline bool coarsen(BasicSet& s)
 /// u_j = size·high + low: low in its place, and high as the last variable.
 inline void replace_by_digits(BasicSet& s, int j, WideInt size)
 {
-    BasicSet out(s.dim_count() + 1, s.local_count(), s.has_products(), s.goal_count());
-    out.is_unsound = s.is_unsound;
-    for (int v = 0; v < s.dim_count(); ++v) out.dim(v) = s.dim(v);
-    out.dim(j) = {size - 1};
-    out.dim(s.dim_count()) = {floor_of(s.dim(j).last, size)};
-    const auto copy = [&](const WideInt* form, WideInt* to) {
-        to[0] = form[0];
-        for (int v = 0; v < s.dim_count(); ++v) to[out.of_dim(v)] = form[s.of_dim(v)];
-        for (int i = 0; i < s.local_count(); ++i) to[out.of_local(i)] = form[s.of_local(i)];
-        to[out.of_dim(s.dim_count())] = saturated_product(form[s.of_dim(j)], size);
-        if (!is_sound(to[out.of_dim(s.dim_count())])) out.is_unsound = true;
-    };
-    for (int i = 0; i < s.local_count(); ++i) {
-        out.add_local(s.at(i).divisor);
-        if (!s.at(i).is_used) continue;
-        copy(s.row(i), out.row(i));
-        if (!s.at(i).is_floor()) copy(s.row(s.second_row(i)), out.row(out.second_row(i)));
-    }
-    for (int g = 0; g < s.goal_count(); ++g) copy(s.row(s.goal_row(g)), out.row(out.goal_row(g)));
-    std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
-    for (int c = 0; c < s.constraint_count(); ++c) {
-        copy(s.row(s.constraint_row(c)), form.data());
-        out.add_constraint(form.data(), s.constraint(c).range, s.constraint(c).is_outside);
-    }
-    s = std::move(out);
+    const int high = s.dim_count();
+    s = s.widened(1);
+    s.dim(high) = {floor_of(s.dim(j).last, size)};
+    s.dim(j) = {size - 1};
+    for (int r = 0; r < s.rows(); ++r)
+        if (!is_sound(s.row(r)[s.of_dim(high)] = saturated_product(s.row(r)[s.of_dim(j)], size))) s.is_unsound = true;
 }
 
 /// A variable of which a floor needs only the part above some g that divides its extent becomes g·high + low, and low is not in
 /// that floor any more.  @returns whether there was one
 inline bool split_digit(BasicSet& s)
 {
-    for (int i = 0; i < s.local_count(); ++i) {
-        if (!s.at(i).is_used || !s.at(i).is_floor()) continue;
-        const WideInt* form = s.row(i);
-        for (int j = 0; j < s.dim_count(); ++j) {
-            const WideInt a = form[s.of_dim(j)], last = s.dim(j).last;
-            if (a != 1 && a != -1) continue;
-            WideInt size = common_divisor(s.at(i).divisor, last + 1);
-            for (int c = 1; c < s.used_columns(); ++c)
-                if (c != s.of_dim(j) && form[c] != 0) size = common_divisor(size, form[c]);
-            const WideInt rest = form[0] - floor_of(form[0], size) * size;
-            if (size == 1 || size > last || rest != (a > 0 ? 0 : size - 1)) continue;
+    for (int i = 0; i < s.local_count(); ++i)
+        for (int j = 0; s.at(i).is_used && j < s.dim_count(); ++j) {
+            const SeenDigit seen = seen_by(s, i, j);
+            const WideInt last = s.dim(j).last, size = common_divisor(seen.size, last + 1);
+            if (size == 1 || size > last || floor_of(seen.rest, size) * size != seen.rest) continue;
             replace_by_digits(s, j, size);
             return true;
         }
-    }
     return false;
 }
 
 /// All of these, until none does anything, or for a number of times.
-inline void shrink_to_image(BasicSet& s, int most)
+inline void shrink_to_image(BasicSet& s)
 {
+    constexpr int most = 64;
     for (int i = 0; i < most && !s.is_empty && !s.is_unsound; ++i) {
         keep_one_period(s);
         if (!coarsen(s) && !split_digit(s)) break;

@@ -73,7 +73,7 @@ inline void remove_redundant(IndexingMap& map)
     if (map.has_empty_interval()) return;
     DigitVariables variables(map.variables, map.dimensions);
     DigitReader read(variables, map.pool);
-    const auto is_implied = [&](const IndexConstraint& c) { return holds_in_box(variables, read, c); };
+    const auto is_implied = [&](const IndexConstraint& c) { return holds(variables.forms, read(c.expression), c.interval); };
     map.constraints.erase(std::remove_if(map.constraints.begin(), map.constraints.end(), is_implied), map.constraints.end());
 }
 

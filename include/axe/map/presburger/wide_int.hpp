@@ -74,6 +74,12 @@ constexpr WideInterval intersection(const WideInterval& x, const WideInterval& y
 {
     return {greatest(x.low, y.low), least(x.high, y.high)};
 }
+/// out += a·values
+constexpr void add_multiple(WideInt a, const WideInterval& values, WideInterval& out) noexcept
+{
+    out.low += saturated_product(a, a < 0 ? values.high : values.low);
+    out.high += saturated_product(a, a < 0 ? values.low : values.high);
+}
 
 } // namespace detail
 } // namespace v0

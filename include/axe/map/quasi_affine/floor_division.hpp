@@ -160,15 +160,6 @@ inline bool flatten(FormSpace& space, const QuasiAffine*& form, std::int64_t& k)
     return true;
 }
 
-/// k − 1 − form
-inline const QuasiAffine* mirrored(FormSpace& space, const QuasiAffine& form, std::int64_t k)
-{
-    FormBuilder b(space.arena);
-    b.add(k - 1);
-    b.add(form, -1);
-    return space.make(b);
-}
-
 /// Of ⌊L/k⌋ = −⌊(k − 1 − L)/k⌋ the side that is not taken: the first coefficient is negative, those aside that are their own
 /// opposites modulo k; where all are, the constant is the larger.
 inline bool is_other_side(const QuasiAffine& form, std::int64_t k)
@@ -237,13 +228,13 @@ inline const QuasiAffine* floor_form(FormSpace& space, const QuasiAffine* form, 
             break;
         }
         if (is_other_side(*at, k)) {
-            FormBuilder moved(space.arena);
-            const QuasiAffine* other = mirrored(space, *at, k);
+            FormBuilder mirrored(space.arena), moved(space.arena);
+            mirrored.add(k - 1);
+            mirrored.add(*at, -1);
+            const QuasiAffine* other = space.make(mirrored);
             if (other != nullptr) other = take_multiples(space, *other, k, moved);
-            if (other != nullptr && moved.is_sound() && other->count > 0 && !is_other_side(*other, k))
-                other = floor_form(space, other, k);
-            else
-                other = nullptr;
+            const bool is_taken = other != nullptr && moved.is_sound() && other->count > 0 && !is_other_side(*other, k);
+            other = is_taken ? floor_form(space, other, k) : nullptr;
             if (other != nullptr) {
                 moved.add(*other, 1);
                 for (const FormTerm& t : moved) out.add(t.atom, -t.coefficient);

@@ -56,7 +56,7 @@ struct QuasiAffine {
     const FormTerm* terms = nullptr;
     std::int32_t count = 0;
     std::int32_t depth = 0; ///< the greatest of the atoms'
-    std::uint64_t key = 0;  ///< a hash for looking up
+    std::uint64_t hash = 0; ///< for looking up
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
     mutable std::int32_t expression = -1; ///< where it was printed to
@@ -138,13 +138,6 @@ class FormBuilder {
     {
         if (c == 0) return;
         fits = add_product(c, form.constant, constant) && fits;
-        if (count_ == 0 && form.count <= capacity_) { // in order as they are
-            for (const FormTerm& t : form) {
-                terms_[count_].atom = t.atom;
-                fits = mul(c, t.coefficient, terms_[count_++].coefficient) && fits;
-            }
-            return;
-        }
         int at = 0; // both are in order
         for (const FormTerm& t : form) {
             std::int64_t product = 0;
@@ -156,13 +149,6 @@ class FormBuilder {
             else
                 insert(at++, t.atom, product);
         }
-    }
-    /// += c·term
-    void add_scaled(const FormTerm& t, std::int64_t c)
-    {
-        std::int64_t product = 0;
-        fits = mul(c, t.coefficient, product) && fits;
-        add(t.atom, product);
     }
     void scale(std::int64_t c) noexcept
     {

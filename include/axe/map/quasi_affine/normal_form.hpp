@@ -25,8 +25,9 @@ inline const QuasiAffine* product_form(FormSpace& space, const QuasiAffine* x, c
     };
     if (x->count * y->count > 4) return space.make(atom_product(x, y));
     FormBuilder b(space.arena);
+    b.add(*y, x->constant);
+    b.constant = 0; // the product of both constants is added once
     b.add(*x, y->constant);
-    for (const FormTerm& t : *y) b.add_scaled(t, x->constant);
     for (const FormTerm& s : *x)
         for (const FormTerm& t : *y) {
             std::int64_t c = 0;

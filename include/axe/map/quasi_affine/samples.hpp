@@ -60,28 +60,22 @@ class FormSamples {
   private:
     bool fill(const FormAtom& atom, std::int64_t* out) const
     {
+        if (atom.kind == AtomKind::variable) {
+            const std::int64_t* const known = space_->sample_points.data() + atom.value * FormSpace::most_samples;
+            std::copy(known, known + space_->samples, out);
+            return true;
+        }
         std::int64_t other[FormSpace::most_samples];
-        switch (atom.kind) {
-        case AtomKind::variable:
-            for (int i = 0; i < space_->samples; ++i)
-                out[i] = space_->sample_points[static_cast<std::size_t>(atom.value * FormSpace::most_samples + i)];
-            return true;
-        case AtomKind::floor:
-            if (!values(*atom.left, out)) return false;
-            for (int i = 0; i < space_->samples; ++i) out[i] = floor_div(out[i], atom.value);
-            return true;
-        case AtomKind::product: {
-            bool fits = values(*atom.left, out) && values(*atom.right, other);
-            for (int i = 0; fits && i < space_->samples; ++i) fits = mul(out[i], other[i], out[i]);
-            return fits;
+        const bool is_floor = atom.kind == AtomKind::floor;
+        if (!(is_floor || atom.kind == AtomKind::product) || !values(*atom.left, out)) return false;
+        bool fits = is_floor || values(*atom.right, other);
+        for (int i = 0; fits && i < space_->samples; ++i) {
+            if (is_floor)
+                out[i] = floor_div(out[i], atom.value);
+            else
+                fits = mul(out[i], other[i], out[i]);
         }
-        case AtomKind::minimum:
-        case AtomKind::maximum:
-        case AtomKind::quotient:
-        case AtomKind::remainder:
-        case AtomKind::opaque: break;
-        }
-        return false;
+        return fits;
     }
 
     FormSpace* space_;

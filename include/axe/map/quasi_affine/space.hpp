@@ -87,7 +87,7 @@ class FormSpace {
         slot->terms = own;
         slot->count = count;
         slot->depth = depth;
-        slot->key = key;
+        slot->hash = key;
         return slot;
     }
     const FormAtom* atom(AtomKind kind, std::int64_t value, const QuasiAffine* left = nullptr, const QuasiAffine* right = nullptr)
@@ -128,19 +128,13 @@ class FormSpace {
     };
     Quotient& quotient(const QuasiAffine* form, std::int64_t divisor)
     {
-        const std::uint64_t h = mix(form->key, static_cast<std::uint64_t>(divisor));
+        const std::uint64_t h = mix(form->hash, static_cast<std::uint64_t>(divisor));
         Quotient*& slot = quotients_.find(arena, h, [&](const Quotient& q) { return q.form == form && q.divisor == divisor; });
         if (slot == nullptr) slot = ::new (static_cast<void*>(arena.make<Quotient>(1))) Quotient{h, form, divisor, nullptr, -1};
         return *slot;
     }
 
   private:
-    static std::uint64_t key_of(const QuasiAffine& form) noexcept { return form.key; }
-    template <class T>
-    static std::uint64_t key_of(const T& other) noexcept
-    {
-        return other.hash;
-    }
     /// Open addressing, at most half full.
     template <class T>
     class Table {
@@ -151,7 +145,7 @@ class FormSpace {
             if (2 * used_ >= size_) grow(room);
             std::size_t at = static_cast<std::size_t>(key) & (size_ - 1);
             for (; slots_[at] != nullptr; at = (at + 1) & (size_ - 1))
-                if (key_of(*slots_[at]) == key && same(*slots_[at])) return slots_[at];
+                if (slots_[at]->hash == key && same(*slots_[at])) return slots_[at];
             ++used_; // the caller fills it
             return slots_[at];
         }
@@ -159,17 +153,13 @@ class FormSpace {
       private:
         void grow(FormArena& room)
         {
-            const std::size_t old_size = size_;
-            T** const old = slots_;
+            T **const old = slots_, **const end = slots_ + size_;
             size_ = size_ == 0 ? 128 : 2 * size_;
             slots_ = room.make<T*>(size_);
-            for (std::size_t i = 0; i < size_; ++i) slots_[i] = nullptr;
-            for (std::size_t i = 0; i < old_size; ++i) {
-                if (old[i] == nullptr) continue;
-                std::size_t at = static_cast<std::size_t>(key_of(*old[i])) & (size_ - 1);
-                while (slots_[at] != nullptr) at = (at + 1) & (size_ - 1);
-                slots_[at] = old[i];
-            }
+            std::fill_n(slots_, size_, nullptr);
+            used_ = 0;
+            for (T** t = old; t != end; ++t)
+                if (*t != nullptr) find(room, (*t)->hash, [](const T&) { return false; }) = *t;
         }
         T** slots_ = nullptr;
         std::size_t size_ = 0, used_ = 0;

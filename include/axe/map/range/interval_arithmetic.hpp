@@ -13,24 +13,15 @@ inline constexpr std::int64_t no_low = every_integer.low, no_high = every_intege
 
 constexpr bool is_bounded(const IndexInterval& x) noexcept { return x.low != no_low && x.high != no_high; }
 
-constexpr std::int64_t clamped(wider_t<std::int64_t> x) noexcept
+using WideBound = wider_t<std::int64_t>;
+constexpr std::int64_t clamped(WideBound x) noexcept
 {
     return x < no_low ? no_low : x > no_high ? no_high : static_cast<std::int64_t>(x);
 }
-constexpr std::int64_t clamped_sum(std::int64_t x, std::int64_t y) noexcept
-{
-    std::int64_t out = 0;
-    return add(x, y, out) ? out : x < 0 ? no_low : no_high;
-}
 constexpr IndexInterval sum(const IndexInterval& x, const IndexInterval& y) noexcept
 {
-    return {x.low == no_low || y.low == no_low ? no_low : clamped_sum(x.low, y.low),
-            x.high == no_high || y.high == no_high ? no_high : clamped_sum(x.high, y.high)};
-}
-constexpr std::int64_t clamped_product(std::int64_t x, std::int64_t y) noexcept
-{
-    std::int64_t out = 0;
-    return mul(x, y, out) ? out : (x < 0) == (y < 0) ? no_high : no_low;
+    return {x.low == no_low || y.low == no_low ? no_low : clamped(WideBound{x.low} + y.low),
+            x.high == no_high || y.high == no_high ? no_high : clamped(WideBound{x.high} + y.high)};
 }
 constexpr IndexInterval shifted(const IndexInterval& x, std::int64_t c) noexcept { return sum(x, {c, c}); }
 
@@ -39,7 +30,7 @@ constexpr IndexInterval scaled(const IndexInterval& x, std::int64_t c) noexcept
     if (c == 0) return {0, 0};
     const std::int64_t first = c > 0 ? x.low : x.high, last = c > 0 ? x.high : x.low;
     const bool no_first = first == no_low || first == no_high, no_last = last == no_low || last == no_high;
-    return {no_first ? no_low : clamped_product(first, c), no_last ? no_high : clamped_product(last, c)};
+    return {no_first ? no_low : clamped(WideBound{first} * c), no_last ? no_high : clamped(WideBound{last} * c)};
 }
 /// Of ⌊x/k⌋, k ≥ 1.
 constexpr IndexInterval quotient(const IndexInterval& x, std::int64_t k) noexcept
@@ -64,7 +55,7 @@ constexpr IndexInterval product(const IndexInterval& x, const IndexInterval& y) 
         const bool is_end = a == no_low || a == no_high || b == no_low || b == no_high;
         if (a == 0 || b == 0) return std::int64_t{0};
         if (is_end) return (a < 0) == (b < 0) ? no_high : no_low;
-        return clamped_product(a, b);
+        return clamped(WideBound{a} * b);
     };
     return hull(hull({corner(x.low, y.low), corner(x.low, y.low)}, {corner(x.low, y.high), corner(x.low, y.high)}),
                 hull({corner(x.high, y.low), corner(x.high, y.low)}, {corner(x.high, y.high), corner(x.high, y.high)}));
@@ -94,8 +85,8 @@ constexpr IndexInterval quotient(const IndexInterval& x, const IndexInterval& y)
         if (part.is_empty()) continue;
         for (const std::int64_t a : {x.low, x.high})
             for (const std::int64_t b : {part.low, part.high}) {
-                const std::int64_t q = clamped(floor_div(wider_t<std::int64_t>{b < 0 ? -wider_t<std::int64_t>{a} : a},
-                                                         wider_t<std::int64_t>{b < 0 ? -wider_t<std::int64_t>{b} : b}));
+                const std::int64_t q =
+                    clamped(floor_div(WideBound{b < 0 ? -WideBound{a} : a}, WideBound{b < 0 ? -WideBound{b} : b}));
                 out = hull(out, {q, q});
             }
     }

@@ -25,22 +25,17 @@ inline bool value_at(const QuasiAffine& form, std::int64_t x, std::int64_t& out)
 {
     out = form.constant;
     for (const FormTerm& t : form) {
-        std::int64_t value = x, other = 0;
-        if (t.atom->kind == AtomKind::floor) {
-            if (!value_at(*t.atom->left, x, value)) return false;
-            value = floor_div(value, t.atom->value);
-        } else if (t.atom->kind == AtomKind::product) {
-            if (!value_at(*t.atom->left, x, value) || !value_at(*t.atom->right, x, other) || !mul(value, other, value))
-                return false;
-        } else if (t.atom->right != nullptr) {
-            if (!value_at(*t.atom->left, x, value) || !value_at(*t.atom->right, x, other)) return false;
-            const AtomKind kind = t.atom->kind;
-            if (kind == AtomKind::minimum || kind == AtomKind::maximum) {
-                value = (value < other) == (kind == AtomKind::minimum) ? value : other;
-            } else {
-                if (other == 0 || (other == -1 && value == every_integer.low)) return false;
-                value = kind == AtomKind::remainder ? floor_remainder(value, other) : floor_div(value, other);
-            }
+        const FormAtom& a = *t.atom;
+        std::int64_t value = x, other = a.value;
+        if ((a.left != nullptr && !value_at(*a.left, x, value)) || (a.right != nullptr && !value_at(*a.right, x, other)))
+            return false;
+        if (a.kind == AtomKind::product) {
+            if (!mul(value, other, value)) return false;
+        } else if (a.kind == AtomKind::minimum || a.kind == AtomKind::maximum) {
+            value = (value < other) == (a.kind == AtomKind::minimum) ? value : other;
+        } else if (a.left != nullptr) {
+            if (other == 0 || (other == -1 && value == every_integer.low)) return false;
+            value = a.kind == AtomKind::remainder ? floor_remainder(value, other) : floor_div(value, other);
         }
         if (!add_product(t.coefficient, value, out)) return false;
     }

@@ -78,23 +78,20 @@ class DomainSimplifier {
                 return true;
             }
             const FormAtom& first = *c.form->terms[0].atom;
-            if (c.form->count == 1 && c.form->terms[0].coefficient == 1 && first.kind == AtomKind::floor) {
-                // a ≤ ⌊L/k⌋ ≤ b as a·k ≤ L ≤ b·k + k − 1
-                c.cut();
-                c.interval = {scaled({c.interval.low, c.interval.low}, first.value).low,
-                              shifted(scaled({c.interval.high, c.interval.high}, first.value), first.value - 1).high};
-                c.form = first.left;
-                continue;
-            }
-            if (c.form->count == 1 && c.form->terms[0].coefficient == 1 && first.kind == AtomKind::variable) {
+            if (c.form->count != 1 || c.form->terms[0].coefficient != 1) return true;
+            if (first.kind == AtomKind::variable) {
                 IndexInterval& bounds = space_->bounds[static_cast<std::size_t>(first.value)];
                 bounds = intersection(bounds, c.interval);
                 holds = true;
                 return !bounds.is_empty();
             }
-            break;
+            if (first.kind != AtomKind::floor) return true;
+            // a ≤ ⌊L/k⌋ ≤ b as a·k ≤ L ≤ b·k + k − 1
+            c.cut();
+            c.interval = {scaled({c.interval.low, c.interval.low}, first.value).low,
+                          shifted(scaled({c.interval.high, c.interval.high}, first.value), first.value - 1).high};
+            c.form = first.left;
         }
-        return true;
     }
 
     /// Equal forms become one constraint, remainders of the same form by one residue each as well.

@@ -31,35 +31,8 @@ inline std::int64_t nodes_of(const IndexingMap& map) { return UsedNodes(map).cou
 /// out with fewer nodes stays as it is.
 inline constexpr std::int64_t large_map = 80;
 
-inline bool is_large(const IndexingMap& map) { return map.pool.size() > large_map && nodes_of(map) > large_map; }
-
-/// How many nodes expressions of a pool are made of, each counted once, while pool and expressions grow.
-class NodeCount {
-  public:
-    explicit NodeCount(const IndexPool& pool) : pool_(&pool) {}
-    /// With those of one expression more.
-    std::int64_t operator()(IndexExpr e)
-    {
-        counted_.resize(static_cast<std::size_t>(pool_->size()));
-        open_.assign(1, e);
-        while (!open_.empty()) {
-            IndexExpr x = open_.back();
-            open_.pop_back();
-            for (; x.id >= 0 && counted_[static_cast<std::size_t>(x.id)] == 0; x = (*pool_)[x].left) {
-                counted_[static_cast<std::size_t>(x.id)] = 1;
-                ++count_;
-                if ((*pool_)[x].right.id >= 0) open_.push_back((*pool_)[x].right);
-            }
-        }
-        return count_;
-    }
-
-  private:
-    const IndexPool* pool_;
-    SmallVector<char, 256> counted_;
-    SmallVector<IndexExpr, 32> open_;
-    std::int64_t count_ = 0;
-};
+inline bool has_more_nodes(const IndexingMap& map, std::int64_t most) { return map.pool.size() > most && nodes_of(map) > most; }
+inline bool is_large(const IndexingMap& map) { return has_more_nodes(map, large_map); }
 
 /// The ranges of the divisions that are below another one on every way from a result or constraint; every integer for other nodes.
 inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)

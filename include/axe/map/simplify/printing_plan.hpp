@@ -86,17 +86,11 @@ class FormPlanner {
     }
     ExpressionCost atom_cost(const FormAtom& atom)
     {
-        switch (atom.kind) {
-        case AtomKind::variable: return {0, 1};
-        case AtomKind::floor: return plan(*atom.left).cost + ExpressionCost{1, 2};
-        case AtomKind::product:
-        case AtomKind::minimum:
-        case AtomKind::maximum: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{0, 1};
-        case AtomKind::quotient:
-        case AtomKind::remainder: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{1, 1};
-        case AtomKind::opaque: return (*costs_)({static_cast<std::int32_t>(atom.value)});
-        }
-        return {};
+        if (atom.kind == AtomKind::variable) return {0, 1};
+        if (atom.kind == AtomKind::opaque) return (*costs_)({static_cast<std::int32_t>(atom.value)});
+        const bool divides = atom.kind == AtomKind::floor || atom.kind == AtomKind::quotient || atom.kind == AtomKind::remainder;
+        const ExpressionCost cost = plan(*atom.left).cost + ExpressionCost{divides ? 1 : 0, atom.right == nullptr ? 2 : 1};
+        return atom.right == nullptr ? cost : cost + plan(*atom.right).cost;
     }
     /// Of the form in the making, which is not made when it is a sum of variables. False when it cannot be made.
     bool cost_of(const FormBuilder& b, ExpressionCost& cost)
@@ -274,23 +268,14 @@ class FormPlanner {
             const FormPiece& piece = p.pieces[i];
             p.cost_of_rest += scaled_cost(piece.cost, piece.coefficient);
             if (i > 0) p.cost_of_rest.nodes += 1;
-            IndexInterval r{};
-            switch (piece.kind) {
-            case FormPiece::Kind::atom:
-                r = range(*space_, *piece.atom);
-                if (piece.atom->kind == AtomKind::floor) p.fits = p.fits && plan(*piece.atom->left).fits;
-                if (piece.atom->right != nullptr)
-                    p.fits = p.fits && plan(*piece.atom->left).fits && plan(*piece.atom->right).fits && is_bounded(r);
-                break;
-            case FormPiece::Kind::division:
-                r = quotient(range(*space_, *piece.base), piece.value);
-                p.fits = p.fits && plan(*piece.base).fits;
-                break;
-            case FormPiece::Kind::remainder:
-                r = {0, piece.value - 1};
-                p.fits = p.fits && plan(*piece.base).fits;
-                break;
-            }
+            const FormAtom* const atom = piece.atom;
+            const IndexInterval r = piece.kind == FormPiece::Kind::atom       ? range(*space_, *atom)
+                                    : piece.kind == FormPiece::Kind::division ? quotient(range(*space_, *piece.base), piece.value)
+                                                                              : IndexInterval{0, piece.value - 1};
+            for (const QuasiAffine* part :
+                 {piece.base, atom == nullptr ? nullptr : atom->left, atom == nullptr ? nullptr : atom->right})
+                p.fits = p.fits && (part == nullptr || plan(*part).fits);
+            p.fits = p.fits && (atom == nullptr || atom->right == nullptr || is_bounded(r));
             const bool alone = p.count == 1 && piece.coefficient == 1 && p.constant == 0;
             sum_range = sum(sum_range, scaled(r, piece.coefficient));
             if (!alone) p.fits = p.fits && is_bounded(sum_range);
