@@ -20,7 +20,7 @@ class LoopWriter {
           operands_(nest.sizes.size()),
           options_(options),
           out_(out),
-          nodes_(map_, names_of(part), "t"),
+          nodes_(map_, variable_names(part, {.generic = true}), "t"),
           loops_(static_cast<int>(part.variables.size()))
     {
         find_vectors();
@@ -58,12 +58,6 @@ class LoopWriter {
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    static std::vector<std::string> names_of(const IndexingMap& map)
-    {
-        std::vector<std::string> names;
-        for (std::size_t v = 0; v < map.variables.size(); ++v) names.push_back(place_name(map, static_cast<int>(v)));
-        return names;
-    }
     [[nodiscard]] std::string name(int v) const { return place_name(map_, v); }
     [[nodiscard]] const IndexInterval& bounds(int v) const { return map_.variables[static_cast<std::size_t>(v)].bounds; }
 

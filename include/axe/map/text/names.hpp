@@ -20,20 +20,9 @@ struct MapSpelling {
 /// The name that says what a variable stands for, XLA's where it has one (`th_w` is the thread of a warp); empty for `none`.
 constexpr std::string_view kind_name(IndexKind kind) noexcept
 {
-    switch (kind) {
-    case IndexKind::none: return "";
-    case IndexKind::thread_x: return "th_x";
-    case IndexKind::thread_y: return "th_y";
-    case IndexKind::thread_z: return "th_z";
-    case IndexKind::block_x: return "bl_x";
-    case IndexKind::block_y: return "bl_y";
-    case IndexKind::block_z: return "bl_z";
-    case IndexKind::warp: return "warp";
-    case IndexKind::lane: return "th_w";
-    case IndexKind::vector: return "vector_elem";
-    case IndexKind::device: return "device";
-    }
-    return "";
+    constexpr std::string_view names[] = {"",     "th_x", "th_y", "th_z",        "bl_x",  "bl_y",
+                                          "bl_z", "warp", "th_w", "vector_elem", "device"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 /// The kind of that name; `none` for other names.
