@@ -135,6 +135,14 @@ class PoolCopy {
     std::vector<IndexExpr> replacement_, copies_{};
 };
 
+/// The expression with `by` in place of a variable.
+inline IndexExpr replaced(IndexingMap& map, IndexExpr e, int variable, IndexExpr by)
+{
+    std::vector<IndexExpr> variables = map.pool.variables(map.variables.size());
+    variables[static_cast<std::size_t>(variable)] = by;
+    return PoolCopy(map.pool, map.pool, std::move(variables))(e);
+}
+
 inline std::vector<IndexInterval> box_of(const IndexingMap& map)
 {
     std::vector<IndexInterval> out;

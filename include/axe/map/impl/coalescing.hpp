@@ -27,10 +27,7 @@ inline int variable_of(const IndexingMap& map, IndexKind kind)
 /// The expression with variable v moved by `by`.
 inline IndexExpr moved(IndexingMap& map, IndexExpr e, int v, std::int64_t by)
 {
-    std::vector<IndexExpr> variables = map.pool.variables(map.variables.size());
-    variables[static_cast<std::size_t>(v)] = map.pool.add(map.pool.variable(v), by);
-    const IndexPool before = map.pool; // substitutes from itself
-    return PoolCopy(map.pool, before, std::move(variables))(e);
+    return replaced(map, e, v, map.pool.add(map.pool.variable(v), by));
 }
 
 /// Are groups of `width` values of variable v, from multiples of it on, adjacent, do they begin at a multiple of it, and is each in
@@ -93,9 +90,7 @@ class RequestCounter {
             if (std::any_of(threads_.begin(), threads_.end(), [&](const Counter& c) { return c.variable == v; })) continue;
             const IndexInterval& b = bounds(map_, v);
             if (b.low < b.high && moves_by_lines(v)) {
-                std::int64_t extent = 0;
-                if (!sub(b.high, b.low, extent) || !add(extent, std::int64_t{1}, extent) || !mul(repeats, extent, repeats))
-                    return requests_overflow();
+                if (!grow(repeats, b, every_integer.high)) return requests_overflow();
                 rest_.push_back({v, {b.low, b.low}});
             } else {
                 rest_.push_back({v, b});
@@ -125,10 +120,11 @@ class RequestCounter {
                 if (t % 32 == 31 || t + 1 == threads) finish_request(sum);
             }
         }
-        for (std::int64_t* const n : {&sum.requests, &sum.elements, &sum.sectors, &sum.lines, &sum.ideal_sectors})
-            if (!mul(*n, repeats, *n)) return requests_overflow();
-        out.requests += sum.requests, out.elements += sum.elements, out.sectors += sum.sectors, out.lines += sum.lines;
-        out.ideal_sectors += sum.ideal_sectors;
+        for (const auto n :
+             {&Coalescing::requests, &Coalescing::elements, &Coalescing::sectors, &Coalescing::lines, &Coalescing::ideal_sectors}) {
+            if (!mul(sum.*n, repeats, sum.*n)) return requests_overflow();
+            out.*n += sum.*n;
+        }
         out.most_sectors = std::max(out.most_sectors, sum.most_sectors);
         out.most_lines = std::max(out.most_lines, sum.most_lines);
         return {};
@@ -143,10 +139,10 @@ class RequestCounter {
 
     static const IndexInterval& bounds(const IndexingMap& map, int v) { return map.variables[static_cast<std::size_t>(v)].bounds; }
     static Error too_many() { return Error(errc::too_hard, -1, "more than {0} elements would have to be examined", most); }
-    static bool grow(std::int64_t& n, const IndexInterval& b) noexcept
+    static bool grow(std::int64_t& n, const IndexInterval& b, std::int64_t limit = most) noexcept
     {
         std::int64_t extent = 0;
-        return sub(b.high, b.low, extent) && add(extent, std::int64_t{1}, extent) && mul(n, extent, n) && n <= most;
+        return sub(b.high, b.low, extent) && add(extent, std::int64_t{1}, extent) && mul(n, extent, n) && n <= limit;
     }
     /// The n-th choice, the first counter fastest.
     static void place(const std::vector<Counter>& counters, std::int64_t n, std::vector<std::int64_t>& at)
@@ -241,14 +237,10 @@ AXE_DECL Result<Coalescing> coalescing(const IndexingMap& map, std::int64_t byte
     std::vector<IndexingMap> parts{map};
     for (const IndexKind kind : {IndexKind::block_x, IndexKind::block_y, IndexKind::block_z}) {
         const int v = detail::variable_of(map, kind);
-        std::vector<IndexingMap> peeled;
-        for (const IndexingMap& part : parts) {
-            if (v < 0) break;
-            const auto split = peel(part, v);
-            if (!split) return split.error();
-            peeled.insert(peeled.end(), split->begin(), split->end());
-        }
-        if (v >= 0) parts = std::move(peeled);
+        if (v < 0) continue;
+        auto peeled = detail::peel_each(parts, v);
+        if (!peeled) return peeled.error();
+        parts = std::move(*peeled);
     }
     Coalescing out;
     for (const IndexingMap& part : parts)

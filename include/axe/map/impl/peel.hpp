@@ -57,6 +57,18 @@ inline IndexInterval implied_interval(const IndexingMap& map, const IndexConstra
     return intersection(map.variables[static_cast<std::size_t>(variable)].bounds, {-first, floor_div(high, c)});
 }
 
+/// The parts of all these maps.
+inline Result<std::vector<IndexingMap>> peel_each(const std::vector<IndexingMap>& maps, int variable)
+{
+    std::vector<IndexingMap> out;
+    for (const IndexingMap& map : maps) {
+        const auto parts = peel(map, variable);
+        if (!parts) return parts.error();
+        out.insert(out.end(), parts->begin(), parts->end());
+    }
+    return Result<std::vector<IndexingMap>>(std::move(out));
+}
+
 } // namespace detail
 
 AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int variable)
@@ -67,13 +79,11 @@ AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int varia
                      static_cast<std::int64_t>(map.variables.size()));
     const IndexInterval whole = map.variables[static_cast<std::size_t>(variable)].bounds;
     IndexInterval middle = whole;
-    bool gains = false;
     for (const IndexConstraint& c : map.constraints) {
         const IndexInterval implied = detail::implied_interval(map, c, variable);
         const IndexInterval both = intersection(middle, implied);
         if (implied.is_empty() || both.is_empty()) continue;
         middle = both;
-        gains = true;
     }
     std::vector<IndexingMap> parts;
     const auto add = [&](const IndexInterval& bounds) {
@@ -83,16 +93,11 @@ AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int varia
         part = simplify(part);
         if (!part.has_empty_interval()) parts.push_back(std::move(part));
     };
-    if (!gains) {
-        add(whole);
-        return parts;
-    }
     if (middle.low > whole.low) add({whole.low, middle.low - 1});
     add(middle);
     if (middle.high < whole.high) add({middle.high + 1, whole.high});
     return parts;
 }
-
 } // namespace v0
 } // namespace axe
 
