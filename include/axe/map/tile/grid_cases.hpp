@@ -12,18 +12,17 @@ namespace detail {
 /// The cases of a grid: conditions on sizes, each said once, and no case that another one covers.
 class GridCases {
   public:
-    /// @param parameters  o, z, t for each dimension, in their bounds; all this outlives the cases
-    GridCases(IndexingMap& parameters, TileAlgebra& algebra, TileRelations& relations, std::vector<TileCase>& out)
-        : map_(parameters),
-          pool_(parameters.pool),
-          dimensions_(parameters.dimensions / 3),
-          algebra_(algebra),
+    /// @param relations  of o, z, t for each dimension, in their bounds; all this outlives the cases
+    GridCases(TileRelations& relations, std::vector<TileCase>& out)
+        : map_(relations.parameters()),
+          pool_(map_.pool),
+          dimensions_(map_.dimensions / 3),
+          algebra_(relations.algebra()),
           relations_(relations),
-          all_(parameters.variables),
+          all_(map_.variables),
           cases_(out)
     {
     }
-
     /// @param spans  of the case, as they are for any stride; variables with one value left are replaced by it
     void keep(TileCase made, const std::vector<TileSpan>& spans)
     {

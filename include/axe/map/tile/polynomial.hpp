@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -40,53 +41,33 @@ struct TileAtoms {
 struct TileProduct {
     TileAtoms atoms{};
     std::int64_t coefficient = 1;
+    friend bool operator<(const TileProduct& x, const TileProduct& y) { return x.atoms < y.atoms; }
 };
-
-/// constant + Σ terms, in the order of their atoms, none twice, no coefficient 0
-struct TilePolynomial {
+/// constant + Σ terms
+template <class Term>
+struct TileLinear {
     std::int64_t constant = 0;
-    std::vector<TileProduct> terms{};
-
+    std::vector<Term> terms{};
+    friend bool operator==(const TileLinear&, const TileLinear&) = default;
     /// What n and all coefficients are multiples of.
     [[nodiscard]] std::int64_t divisor(std::int64_t n) const
     {
-        for (const TileProduct& t : terms) n = std::gcd(n, t.coefficient);
+        for (const Term& t : terms) n = std::gcd(n, t.coefficient);
         return n;
     }
     /// ⌊this / g⌋ for g > 0 that divides all coefficients.
     void divide(std::int64_t g)
     {
         constant = floor_div(constant, g);
-        for (TileProduct& t : terms) t.coefficient /= g;
+        for (Term& t : terms) t.coefficient /= g;
     }
 };
 
-/// x + y; false when it overflows. The least integer is not a coefficient: it has no opposite.
-inline bool sum(const TilePolynomial& x, const TilePolynomial& y, TilePolynomial& out)
+/// The terms in the order of their atoms, none twice, no coefficient 0.
+using TilePolynomial = TileLinear<TileProduct>;
+/// Adds like terms, which are side by side. False when it overflows: the least integer is not a coefficient, as it has no opposite.
+inline bool add_like_terms(TilePolynomial& p)
 {
-    TilePolynomial made;
-    if (!add(x.constant, y.constant, made.constant)) return false;
-    made.terms.reserve(x.terms.size() + y.terms.size());
-    auto a = x.terms.begin(), b = y.terms.begin();
-    while (a != x.terms.end() || b != y.terms.end()) {
-        if (b == y.terms.end() || (a != x.terms.end() && a->atoms < b->atoms)) {
-            made.terms.push_back(*a++);
-        } else if (a == x.terms.end() || b->atoms < a->atoms) {
-            made.terms.push_back(*b++);
-        } else {
-            TileProduct both{a->atoms, 0};
-            if (!add(a++->coefficient, b++->coefficient, both.coefficient) || both.coefficient == every_integer.low) return false;
-            if (both.coefficient != 0) made.terms.push_back(std::move(both));
-        }
-    }
-    out = std::move(made);
-    return true;
-}
-
-/// Adds like terms: what was made in any order becomes a polynomial. False when it overflows.
-inline bool collect(TilePolynomial& p)
-{
-    std::sort(p.terms.begin(), p.terms.end(), [](const TileProduct& x, const TileProduct& y) { return x.atoms < y.atoms; });
     std::size_t count = 0;
     for (std::size_t i = 0; i < p.terms.size(); ++i) {
         if (count > 0 && p.terms[count - 1].atoms == p.terms[i].atoms) {
@@ -101,34 +82,45 @@ inline bool collect(TilePolynomial& p)
     return true;
 }
 
+/// What was made in any order becomes a polynomial. False when it overflows.
+inline bool collect(TilePolynomial& p)
+{
+    std::sort(p.terms.begin(), p.terms.end());
+    return add_like_terms(p);
+}
+
+/// x + y; false when it overflows.
+inline bool sum(const TilePolynomial& x, const TilePolynomial& y, TilePolynomial& out)
+{
+    TilePolynomial made;
+    if (!add(x.constant, y.constant, made.constant)) return false;
+    made.terms.reserve(x.terms.size() + y.terms.size());
+    std::merge(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(), std::back_inserter(made.terms));
+    out = std::move(made);
+    return add_like_terms(out);
+}
+
 /// x · y; false when it overflows, has more than `most` terms before like ones are added, or products of too many atoms.
 inline bool product(const TilePolynomial& x, const TilePolynomial& y, std::size_t most, TilePolynomial& out)
 {
-    if ((x.terms.size() + 1) * (y.terms.size() + 1) > most) return false;
+    const std::size_t n = x.terms.size(), m = y.terms.size();
+    if ((n + 1) * (m + 1) > most) return false;
     TilePolynomial made;
     if (!mul(x.constant, y.constant, made.constant)) return false;
-    const auto keep = [&](const TileProduct& left, std::int64_t factor) {
-        TileProduct t = left;
-        if (!mul(left.coefficient, factor, t.coefficient) || t.coefficient == every_integer.low) return false;
-        if (t.coefficient != 0) made.terms.push_back(t);
-        return true;
-    };
-    for (const TileProduct& t : x.terms)
-        if (!keep(t, y.constant)) return false;
-    for (const TileProduct& t : y.terms)
-        if (!keep(t, x.constant)) return false;
-    for (const TileProduct& left : x.terms) {
-        for (const TileProduct& right : y.terms) {
-            TileProduct both = left;
+    // The constants are the last of either's terms, without atoms.
+    for (std::size_t i = 0; i <= n; ++i) {
+        for (std::size_t k = 0; k < (i < n ? m + 1 : m); ++k) {
+            TileProduct both = i < n ? x.terms[i] : TileProduct{{}, x.constant};
+            const TileProduct right = k < m ? y.terms[k] : TileProduct{{}, y.constant};
             for (const std::int32_t a : right.atoms)
                 if (!both.atoms.insert(a)) return false;
-            if (!keep(both, right.coefficient)) return false;
+            if (!mul(both.coefficient, right.coefficient, both.coefficient) || both.coefficient == every_integer.low) return false;
+            if (both.coefficient != 0) made.terms.push_back(both);
         }
     }
     out = std::move(made);
     return collect(out);
 }
-
 } // namespace detail
 } // namespace v0
 } // namespace axe

@@ -23,9 +23,8 @@ class TileSearch {
           variables_(variables),
           budget_(budget),
           out_(out),
-          algebra_(parameters, parameters.dimensions / 3, parameters.dimensions / 3 * 2, budget),
-          relations_(parameters, algebra_),
-          conditions_(parameters, algebra_, relations_),
+          relations_(parameters, budget),
+          conditions_(relations_),
           sums_(parameters, conditions_),
           splits_(parameters, conditions_, sums_),
           wholes_(plan.digits.size()),
@@ -210,7 +209,7 @@ class TileSearch {
             for (TileSpan& x : made.spans) {
                 x.last = sums_.last(x);
                 for (IndexExpr* e : {&x.offset, &x.size, &x.stride, &x.low, &x.high, &x.last})
-                    if (e->id >= 0) *e = algebra_.shortest(algebra_.with_values(*e));
+                    if (e->id >= 0) *e = relations_.algebra().shortest(relations_.algebra().with_values(*e));
                 if (x.is_clipped && pool_.is_constant(x.low, every_integer.low) && pool_.is_constant(x.high, most)) {
                     x.is_clipped = false; // lets through whatever it is
                     x.low = x.high = {};
@@ -226,7 +225,6 @@ class TileSearch {
     const std::vector<TileSpan>& variables_;
     TileBudget& budget_;
     std::vector<TileCase>& out_;
-    TileAlgebra algebra_;
     TileRelations relations_;
     TileConditions conditions_;
     TileSums sums_;
