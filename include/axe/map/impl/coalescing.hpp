@@ -36,24 +36,21 @@ inline Decision moves_as_vectors(const IndexingMap& map, int v, std::int64_t wid
 {
     const IndexInterval bounds = map.variables[static_cast<std::size_t>(v)].bounds;
     if (floor_remainder(bounds.low, width) != 0 || floor_remainder(bounds.high, width) != width - 1) return Decision(false);
-    IndexingMap group = map; // its elements but the first, of which each implies the one before
-    const IndexExpr place = group.pool.mod(group.variable(v), width);
-    const IndexExpr before = moved(group, group.results[0], v, -1);
-    const IndexExpr step = group.pool.sub(group.results[0], before);
-    std::vector<IndexConstraint> to_hold{{step, {1, 1}}};
-    for (const IndexConstraint& c : map.constraints) to_hold.push_back({moved(group, c.expression, v, -1), c.interval});
-    group.constraints.push_back({place, {1, width - 1}});
-    for (const IndexConstraint& c : to_hold)
-        if (const auto holds = is_always(group, c); !holds.yes()) return holds;
-    IndexingMap first = map; // all but the last, of which each implies the next
-    first.constraints.push_back({first.pool.mod(first.variable(v), width), {0, width - 2}});
-    for (const IndexConstraint& c : map.constraints) {
-        const IndexConstraint next{moved(first, c.expression, v, 1), c.interval};
-        if (const auto holds = is_always(first, next); !holds.yes()) return holds;
-    }
-    IndexingMap start = map;
-    start.constraints.push_back({start.pool.mod(start.variable(v), width), {0, 0}});
-    return is_always(start, {start.pool.mod(start.results[0], width), {0, 0}});
+    const auto at_places = [&](const IndexInterval& places) {
+        IndexingMap out = map;
+        out.constraints.push_back({out.pool.mod(out.variable(v), width), places});
+        return out;
+    };
+    // The elements but the first imply the one before, all but the last the next.
+    IndexingMap later = at_places({1, width - 1}), earlier = at_places({0, width - 2}), first = at_places({0, 0});
+    const IndexExpr step = later.pool.sub(later.results[0], moved(later, later.results[0], v, -1));
+    if (const auto holds = is_always(later, {step, {1, 1}}); !holds.yes()) return holds;
+    for (IndexingMap* const group : {&later, &earlier})
+        for (const IndexConstraint& c : map.constraints) {
+            const IndexConstraint neighbor{moved(*group, c.expression, v, group == &later ? -1 : 1), c.interval};
+            if (const auto holds = is_always(*group, neighbor); !holds.yes()) return holds;
+        }
+    return is_always(first, {first.pool.mod(first.results[0], width), {0, 0}});
 }
 
 inline Status check_access(const IndexingMap& map, std::int64_t bytes)

@@ -24,9 +24,7 @@ class LoopWriter {
           loops_(static_cast<int>(part.variables.size()))
     {
         find_vectors();
-        std::vector<IndexExpr> index;
-        for (int d = 0; d < map_.dimensions; ++d) index.push_back(map_.dimension(d));
-        map_.results.push_back(row_major(map_.pool, index, nest.shape));
+        map_.results.push_back(row_major(map_.pool, map_.pool.variables(nest.shape.size()), nest.shape));
     }
 
     Status write()

@@ -148,10 +148,9 @@ inline Result<JointMap> then(const JointMap& joint, const IndexShape& shape, con
 
 inline bool is_same_joint(const JointMap& x, const JointMap& y)
 {
-    if (x.sources.size() != y.sources.size()) return false;
-    for (std::size_t i = 0; i < x.sources.size(); ++i)
-        if (!(x.sources[i].value == y.sources[i].value)) return false;
-    return is_same_map(x.map, y.map);
+    return std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(), y.sources.end(),
+                      [](const JointMap::Source& a, const JointMap::Source& b) { return a.value == b.value; }) &&
+           is_same_map(x.map, y.map);
 }
 
 } // namespace detail

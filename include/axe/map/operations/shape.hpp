@@ -122,7 +122,7 @@ inline void relate(ResultMaps& result, std::int64_t operand, IndexingMap from_ou
 inline IndexingMap identity_map(const IndexShape& shape, const IndexShape& loops = {})
 {
     IndexingMap map = IndexingMap::over(shape, loops);
-    for (int i = 0; i < map.dimensions; ++i) map.results.push_back(map.dimension(i));
+    map.results = map.pool.variables(shape.size());
     return map;
 }
 /// (d…)[s…] -> (s…): every index of `shape` belongs to every one of `other`.

@@ -48,10 +48,7 @@ constexpr bool is_map_keyword(std::string_view word) noexcept
 
 constexpr bool is_variable_name(std::string_view name) noexcept
 {
-    if (name.empty() || !begins_name(name[0]) || is_map_keyword(name)) return false;
-    for (const char c : name)
-        if (!continues_name(c)) return false;
-    return true;
+    return !name.empty() && begins_name(name[0]) && !is_map_keyword(name) && std::all_of(name.begin(), name.end(), continues_name);
 }
 
 /// d0, s0 or rt0: the name that the place in the list gives to a variable.

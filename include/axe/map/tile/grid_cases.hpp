@@ -28,16 +28,13 @@ class GridCases {
     {
         for (int d = 0; d < dimensions_; ++d)
             if (!resolve(d, made)) return;
-        if (std::any_of(cases_.begin(), cases_.end(), [&](const TileCase& other) { return is_within(made, other); })) return;
-        const auto goes = [&](const TileCase& other) { return is_within(other, made); };
-        cases_.erase(std::remove_if(cases_.begin(), cases_.end(), goes), cases_.end());
+        if (!keep_case(cases_, made, [this](const TileCase& x, const TileCase& y) { return is_within(x, y); })) return;
         for (const TileSpan& of : spans) {
             TileSpan x = of;
             for (IndexExpr* e : {&x.offset, &x.size, &x.stride, &x.low, &x.high, &x.last})
                 if (e->id >= 0) *e = algebra_.shortest(algebra_.with_values(*e));
-            made.spans.push_back(x);
+            cases_.back().spans.push_back(x);
         }
-        cases_.push_back(made);
     }
 
   private:
@@ -61,11 +58,7 @@ class GridCases {
             out = out && (divides == 0 || (by_x != 0 && divides % by_x == 0) || (z.is_point() && divides % z.low == 0));
         }
         for (const IndexConstraint& c : y.conditions) {
-            const auto same = [&](const IndexConstraint& a) {
-                return a.expression == c.expression && c.interval.contains(a.interval);
-            };
-            out = out && (std::any_of(x.conditions.begin(), x.conditions.end(), same) ||
-                          c.interval.contains(relations_.range(algebra_.with_values(c.expression))));
+            out = out && (is_said(x.conditions, c) || c.interval.contains(relations_.range(algebra_.with_values(c.expression))));
         }
         for (std::size_t v = 0; v < kept.size(); ++v) bounds(v) = kept[v];
         return out;

@@ -48,7 +48,7 @@ class TileSearch {
             for (const auto& [less, greater] : orders) {
                 TileCase made{{}, std::vector<TileSpan>(plan_.results.size(), nothing)};
                 if (conditions_.require(pool_.sub(greater, less), {1, most}) && conditions_.take(made.conditions))
-                    keep_case(out_, made, budget_);
+                    keep_case(out_, made, implied_);
                 conditions_.forget(0);
             }
         }
@@ -203,8 +203,8 @@ class TileSearch {
                      conditions_.require(greatest, {every_integer.low, b.interval.high});
         }
         TileCase made{conditions_.held(), results_};
-        if (can_be && !is_superfluous(out_, made, budget_) && conditions_.take(made.conditions) &&
-            !is_superfluous(out_, made, budget_)) {
+        if (can_be && !is_superfluous(out_, made, implied_) && conditions_.take(made.conditions) &&
+            !is_superfluous(out_, made, implied_)) {
             budget_.spend(32 * made.spans.size());
             for (TileSpan& x : made.spans) {
                 x.last = sums_.last(x);
@@ -215,7 +215,7 @@ class TileSearch {
                     x.low = x.high = {};
                 }
             }
-            keep_case(out_, made, budget_);
+            keep_case(out_, made, implied_);
         }
         conditions_.forget(before);
     }
@@ -224,6 +224,7 @@ class TileSearch {
     const TilePlan& plan_;
     const std::vector<TileSpan>& variables_;
     TileBudget& budget_;
+    TileImplication implied_{budget_};
     std::vector<TileCase>& out_;
     TileRelations relations_;
     TileConditions conditions_;
