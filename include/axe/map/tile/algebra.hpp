@@ -57,7 +57,7 @@ class TileAlgebra {
             std::vector<TileProduct> parts{{{}, t.coefficient}};
             for (const std::int32_t a : t.atoms) {
                 const std::vector<TileProduct> ones = is_size(a) ? parts : std::vector<TileProduct>{};
-                for (TileProduct& part : parts) part.atoms.insert(a);
+                for (TileProduct& part : parts) insert(part.atoms, a);
                 parts.insert(parts.end(), ones.begin(), ones.end());
             }
             for (const TileProduct& part : parts) {
@@ -127,7 +127,7 @@ class TileAlgebra {
     static TilePolynomial atom(IndexExpr e)
     {
         TileProduct t;
-        t.atoms.insert(e.id);
+        t.atoms.push_back(e.id);
         return {0, {t}};
     }
 

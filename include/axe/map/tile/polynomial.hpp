@@ -2,10 +2,9 @@
 #ifndef AXE_MAP_TILE_POLYNOMIAL_HPP
 #define AXE_MAP_TILE_POLYNOMIAL_HPP
 
-#include <axe/map/indexing_map.hpp>
-
 #include <algorithm>
-#include <array>
+#include <axe/map/indexing_map.hpp>
+#include <axe/support/inline_vector.hpp>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -16,32 +15,21 @@ inline namespace v0 {
 namespace detail {
 
 /// A product of a few atoms, the pool's numbers of variables, quotients and remainders, in order; one that is squared is there twice.
-struct TileAtoms {
-    static constexpr std::size_t most = 6;
+using TileAtoms = InlineVector<std::int32_t, 6>;
 
-    std::array<std::int32_t, most> ids{-1, -1, -1, -1, -1, -1}; ///< −1 behind the last
-    std::size_t count = 0;
-
-    [[nodiscard]] std::size_t size() const noexcept { return count; }
-    [[nodiscard]] const std::int32_t* begin() const noexcept { return ids.data(); }
-    [[nodiscard]] const std::int32_t* end() const noexcept { return ids.data() + count; }
-    /// false when there is no more room
-    bool insert(std::int32_t id)
-    {
-        if (count == most) return false;
-        ids[count++] = id;
-        for (std::size_t i = count - 1; i > 0 && ids[i - 1] > ids[i]; --i) std::swap(ids[i - 1], ids[i]);
-        return true;
-    }
-    friend bool operator==(const TileAtoms& x, const TileAtoms& y) { return x.ids == y.ids; }
-    friend bool operator<(const TileAtoms& x, const TileAtoms& y) { return x.ids < y.ids; }
-};
-
+/// One more; false when there is no room.
+inline bool insert(TileAtoms& atoms, std::int32_t id)
+{
+    return atoms.insert(static_cast<int>(std::upper_bound(atoms.begin(), atoms.end(), id) - atoms.begin()), id);
+}
 /// coefficient · atoms
 struct TileProduct {
     TileAtoms atoms{};
     std::int64_t coefficient = 1;
-    friend bool operator<(const TileProduct& x, const TileProduct& y) { return x.atoms < y.atoms; }
+    friend bool operator<(const TileProduct& x, const TileProduct& y)
+    {
+        return std::lexicographical_compare(x.atoms.begin(), x.atoms.end(), y.atoms.begin(), y.atoms.end());
+    }
 };
 /// constant + Σ terms
 template <class Term>
@@ -113,7 +101,7 @@ inline bool product(const TilePolynomial& x, const TilePolynomial& y, std::size_
             TileProduct both = i < n ? x.terms[i] : TileProduct{{}, x.constant};
             const TileProduct right = k < m ? y.terms[k] : TileProduct{{}, y.constant};
             for (const std::int32_t a : right.atoms)
-                if (!both.atoms.insert(a)) return false;
+                if (!insert(both.atoms, a)) return false;
             if (!mul(both.coefficient, right.coefficient, both.coefficient) || both.coefficient == every_integer.low) return false;
             if (both.coefficient != 0) made.terms.push_back(both);
         }
