@@ -39,19 +39,14 @@ class ElementReader {
     /// The element at a place, if it is made of constants, iotas and arithmetic alone.
     std::optional<IndexExpr> element(const ArrayElement& place)
     {
-        for (const Known& known : known_)
-            if (known.place == place) return known.element;
+        for (const auto& [at, element] : known_)
+            if (at == place) return element;
         std::optional<IndexExpr> out = computed(place);
-        known_.push_back({place, out});
+        known_.emplace_back(place, out);
         return out;
     }
 
   private:
-    struct Known {
-        ArrayElement place{};
-        std::optional<IndexExpr> element{};
-    };
-
     std::optional<IndexExpr> computed(const ArrayElement& place)
     {
         const IndexingMap& value = graph_->result(place.value).value;
@@ -86,7 +81,7 @@ class ElementReader {
 
     const IndexGraph* graph_;
     IndexPool* pool_;
-    std::vector<Known> known_{};
+    std::vector<std::pair<ArrayElement, std::optional<IndexExpr>>> known_{};
 };
 
 /// The map without run-time variable i, which is `element`: an expression of the others.

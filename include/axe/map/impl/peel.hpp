@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_IMPL_PEEL_HPP
 #define AXE_MAP_IMPL_PEEL_HPP
 
+#include <axe/map/mixed_radix/box.hpp>
 #include <axe/map/peel.hpp>
 #include <axe/map/quasi_affine/normal_form.hpp>
 #include <axe/map/simplify.hpp>
@@ -41,20 +42,12 @@ inline std::int64_t slope(const IndexingMap& map, IndexExpr expression, int vari
 inline IndexInterval implied_interval(const IndexingMap& map, const IndexConstraint& constraint, int variable)
 {
     IndexInterval rest;
-    std::int64_t c = slope(map, constraint.expression, variable, &rest);
-    std::int64_t low = 0, high = 0, first = 0;
+    const std::int64_t c = slope(map, constraint.expression, variable, &rest);
+    std::int64_t low = 0, high = 0;
     if (c == 0 || c == every_integer.low || !sub(constraint.interval.low, rest.low, low) ||
         !sub(constraint.interval.high, rest.high, high) || low > high || low == every_integer.low)
         return {};
-    // low ≤ c·v ≤ high
-    if (c < 0) {
-        const std::int64_t least = -high;
-        high = -low;
-        low = least;
-        c = -c;
-    }
-    if (!floor_quotient(-low, c, first)) return {};
-    return intersection(map.variables[static_cast<std::size_t>(variable)].bounds, {-first, floor_div(high, c)});
+    return intersection(map.variables[static_cast<std::size_t>(variable)].bounds, solved_for(c, 0, {low, high}));
 }
 
 /// The parts of all these maps.

@@ -3,6 +3,7 @@
 #define AXE_MAP_TILE_DIGITS_HPP
 
 #include <axe/map/errors.hpp>
+#include <axe/map/mixed_radix/box.hpp>
 #include <axe/map/tile/form.hpp>
 
 namespace axe {
@@ -169,10 +170,8 @@ class TilePlan {
         const bool fits = sub(interval.low, sum.constant, rest.low) && sub(interval.high, sum.constant, rest.high);
         if (fits && sum.digits.size() == 1 && rest.low != every_integer.low && rest.high != every_integer.low) {
             const TileDigit d = sum.digits[0];
-            const std::int64_t c = d.coefficient > 0 ? d.coefficient : -d.coefficient;
-            if (d.coefficient < 0) rest = {-rest.high, -rest.low};
             IndexInterval& clip = digits[static_cast<std::size_t>(d.list)].clips[static_cast<std::size_t>(d.digit)];
-            clip = intersection(clip, {-floor_div(-rest.low, c), floor_div(rest.high, c)});
+            clip = intersection(clip, solved_for(d.coefficient, 0, rest));
             is_empty = is_empty || clip.is_empty();
             return;
         }
