@@ -4,7 +4,6 @@
 
 #include <axe/map/fusion.hpp>
 #include <axe/map/impl/fused_map.hpp>
-#include <axe/map/operations/shape.hpp>
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -30,8 +29,9 @@ inline ReachedMaps reached_first(const IndexGraph& graph, const GraphValue& star
 {
     ReachedMaps out(static_cast<std::size_t>(graph.size()));
     for (int n = 0; n < graph.size(); ++n) out[static_cast<std::size_t>(n)].resize(graph[n].operation.results.size());
-    const IndexShape& shape = graph.shape(start);
-    reached_at(out, start).push_back({identity_map(shape), shape.size(), {}});
+    JointMap identity{IndexingMap::over(graph.shape(start)), graph.shape(start).size(), {}};
+    identity.map.results = identity.map.pool.variables(identity.rank);
+    reached_at(out, start).push_back(std::move(identity));
     return out;
 }
 /// Adds what the maps in `from`, to an array of that shape, become by each of `steps`, but for the empty ones and those that `to` has.

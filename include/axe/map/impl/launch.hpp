@@ -4,7 +4,6 @@
 
 #include <axe/map/errors.hpp>
 #include <axe/map/launch.hpp>
-#include <axe/map/operations/reshape.hpp>
 #include <axe/map/simplify.hpp>
 
 #include <cstdint>
@@ -40,8 +39,14 @@ AXE_DECL Result<IndexingMap> launch_map(const std::vector<std::int64_t>& shape, 
         map.constraints.push_back({thread, {0, elements / vector - 1}});
     else
         map.constraints.push_back({element, {0, elements - 1}});
-    map.results.assign(shape.size(), pool.constant(0)); // without points
-    if (elements > 0) map.results = detail::reshaped_index(pool, {element}, {elements}, shape);
+    std::int64_t below = elements;
+    for (const std::int64_t extent : shape) {
+        if (elements == 0) break; // no points
+        below /= extent;
+        const IndexExpr digit = pool.floor_div(element, below);
+        map.results.push_back(below * extent == elements ? digit : pool.mod(digit, extent));
+    }
+    map.results.resize(shape.size(), pool.constant(0));
     return simplify(map);
 }
 

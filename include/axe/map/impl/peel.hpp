@@ -2,7 +2,6 @@
 #ifndef AXE_MAP_IMPL_PEEL_HPP
 #define AXE_MAP_IMPL_PEEL_HPP
 
-#include <axe/map/mixed_radix/box.hpp>
 #include <axe/map/peel.hpp>
 #include <axe/map/quasi_affine/normal_form.hpp>
 #include <axe/map/simplify.hpp>

@@ -3,7 +3,6 @@
 #define AXE_MAP_TILE_DIGITS_HPP
 
 #include <axe/map/errors.hpp>
-#include <axe/map/mixed_radix/box.hpp>
 #include <axe/map/tile/form.hpp>
 
 namespace axe {
