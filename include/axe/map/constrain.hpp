@@ -53,7 +53,7 @@ inline void make_names_unique(IndexingMap& map)
     }
 }
 
-/// Appends variable v of another map: what it is in this one. What is in the order of kinds counts itself.
+/// Appends variable v of another map, and returns what it is in this one; the caller counts it as a dimension or a range variable.
 inline IndexExpr take_variable(IndexingMap& out, const IndexingMap& from, std::size_t v)
 {
     out.variables.push_back(from.variables[v]);

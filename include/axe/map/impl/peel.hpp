@@ -90,6 +90,7 @@ AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int varia
     if (middle.high < whole.high) add({middle.high + 1, whole.high});
     return parts;
 }
+
 } // namespace v0
 } // namespace axe
 
