@@ -53,6 +53,13 @@ inline void make_names_unique(IndexingMap& map)
     }
 }
 
+/// Appends variable v of another map, and returns what it is in this one; the caller counts it as a dimension or a range variable.
+inline IndexExpr take_variable(IndexingMap& out, const IndexingMap& from, std::size_t v)
+{
+    out.variables.push_back(from.variables[v]);
+    return out.pool.variable(static_cast<int>(out.variables.size()) - 1);
+}
+
 /// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what overflowed or is divided
 /// by 0. Where a number is outside its interval there is no point, so what follows has no value that counts: results are 0.
 inline void append_replaced(IndexingMap& out, const IndexingMap& from, std::vector<IndexExpr> replacement)

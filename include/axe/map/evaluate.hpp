@@ -27,53 +27,49 @@ class IndexEvaluator {
         // Operands come first in the pool, so the nodes up to e are evaluated in order.
         for (; done_ <= e.id; ++done_) known_[static_cast<std::size_t>(done_)] = of((*pool_)[{done_}]);
         out = known_[static_cast<std::size_t>(e.id)].value;
-        return known_[static_cast<std::size_t>(e.id)].fits;
+        return known_[static_cast<std::size_t>(e.id)].trouble == Trouble::none;
     }
     /// Why an expression that was evaluated has no value: `of` names it in the message.
     [[nodiscard]] Error error(IndexExpr e, int position, const char* overflow, const char* division) const
     {
-        const bool divides = known_[static_cast<std::size_t>(e.id)].divides_by_zero;
+        const bool divides = known_[static_cast<std::size_t>(e.id)].trouble == Trouble::division;
         return Error(divides ? errc::bad_argument : errc::overflow, position, divides ? division : overflow, position);
     }
 
   private:
+    enum class Trouble : std::uint8_t { none, overflow, division }; ///< of a value or its operands: the last that there is
     struct Known {
         std::int64_t value = 0;
-        bool fits = true;
-        bool divides_by_zero = false; ///< it, or an operand
+        Trouble trouble = Trouble::none;
     };
     Known of(const IndexNode& n) const
     {
-        const auto known = [&](IndexExpr x) { return known_[static_cast<std::size_t>(x.id)]; };
-        Known out;
+        if (n.op == IndexOp::constant) return {n.value};
+        if (n.op == IndexOp::variable) return {values_[n.value]};
+        const Known x = known_[static_cast<std::size_t>(n.left.id)];
+        const Known y = n.right.id < 0 ? Known{n.value} : known_[static_cast<std::size_t>(n.right.id)];
+        Known out{0, std::max(x.trouble, y.trouble)};
+        bool fits = true;
         switch (n.op) {
-        case IndexOp::constant: out.value = n.value; return out;
-        case IndexOp::variable: out.value = values_[n.value]; return out;
-        case IndexOp::add: out.fits = add(known(n.left).value, known(n.right).value, out.value); break;
-        case IndexOp::mul: out.fits = mul(known(n.left).value, known(n.right).value, out.value); break;
-        case IndexOp::floor_div: out.fits = floor_quotient(known(n.left).value, n.value, out.value); break;
-        case IndexOp::mod: out.value = floor_remainder(known(n.left).value, n.value); break;
-        case IndexOp::min: out.value = std::min(known(n.left).value, known(n.right).value); break;
-        case IndexOp::max: out.value = std::max(known(n.left).value, known(n.right).value); break;
+        case IndexOp::constant:
+        case IndexOp::variable: break;
+        case IndexOp::add: fits = add(x.value, y.value, out.value); break;
+        case IndexOp::mul: fits = mul(x.value, y.value, out.value); break;
+        case IndexOp::min: out.value = std::min(x.value, y.value); break;
+        case IndexOp::max: out.value = std::max(x.value, y.value); break;
+        case IndexOp::floor_div:
         case IndexOp::floor_div_by:
-        case IndexOp::mod_by: divide(n.op, known(n.left).value, known(n.right).value, out); break;
+            if (y.value == 0) return {0, Trouble::division};
+            fits = floor_quotient(x.value, y.value, out.value);
+            break;
+        case IndexOp::mod:
+        case IndexOp::mod_by:
+            if (y.value == 0) return {0, Trouble::division};
+            out.value = floor_remainder(x.value, y.value);
+            break;
         }
-        out.fits = out.fits && known(n.left).fits && (n.right.id < 0 || known(n.right).fits);
-        if (out.fits) return out;
-        out.divides_by_zero =
-            out.divides_by_zero || known(n.left).divides_by_zero || (n.right.id >= 0 && known(n.right).divides_by_zero);
+        if (!fits) out.trouble = std::max(out.trouble, Trouble::overflow);
         return out;
-    }
-
-    static void divide(IndexOp op, std::int64_t x, std::int64_t by, Known& out)
-    {
-        out.divides_by_zero = by == 0;
-        if (by == 0)
-            out.fits = false;
-        else if (op == IndexOp::floor_div_by)
-            out.fits = floor_quotient(x, by, out.value);
-        else
-            out.value = floor_remainder(x, by);
     }
 
     const IndexPool* pool_;

@@ -26,6 +26,7 @@ struct IndexVariable {
 struct IndexConstraint {
     IndexExpr expression{};
     IndexInterval interval{};
+    friend bool operator==(const IndexConstraint&, const IndexConstraint&) = default;
 };
 
 /// Some nodes of a pool, of its first 128.
@@ -135,6 +136,14 @@ class PoolCopy {
     std::vector<IndexExpr> replacement_, copies_{};
 };
 
+/// The expression with `by` in place of a variable.
+inline IndexExpr replaced(IndexingMap& map, IndexExpr e, int variable, IndexExpr by)
+{
+    std::vector<IndexExpr> variables = map.pool.variables(map.variables.size());
+    variables[static_cast<std::size_t>(variable)] = by;
+    return PoolCopy(map.pool, map.pool, std::move(variables))(e);
+}
+
 inline std::vector<IndexInterval> box_of(const IndexingMap& map)
 {
     std::vector<IndexInterval> out;
@@ -150,11 +159,7 @@ inline bool has_same_bounds(const IndexingMap& x, const IndexingMap& y)
 /// The same nodes in the same places, as a copy has them, or a map that was made in the same way.
 inline bool is_written_alike(const IndexingMap& x, const IndexingMap& y)
 {
-    const auto is_same = [](const IndexConstraint& a, const IndexConstraint& b) {
-        return a.expression == b.expression && a.interval == b.interval;
-    };
-    if (x.pool.size() != y.pool.size() || x.results != y.results || !has_same_bounds(x, y) ||
-        !std::equal(x.constraints.begin(), x.constraints.end(), y.constraints.begin(), y.constraints.end(), is_same))
+    if (x.pool.size() != y.pool.size() || x.results != y.results || !has_same_bounds(x, y) || x.constraints != y.constraints)
         return false;
     for (std::int32_t id = 0; id < x.pool.size(); ++id)
         if (!(x.pool[{id}] == y.pool[{id}])) return false;

@@ -12,7 +12,7 @@ using Int = std::int64_t;
 
 TEST_CASE("launch_map: every element is some thread's, and only one's")
 {
-    const std::vector<std::vector<Int>> shapes = {{}, {1}, {7, 11}, {2, 3, 5}, {20, 4, 30}, {0, 3}, {128}};
+    const std::vector<std::vector<Int>> shapes = {{}, {1}, {7, 11}, {2, 3, 5}, {20, 4, 30}, {0, 3}, {3, 0}, {128}};
     for (const auto& shape : shapes)
         for (const Int threads : {1, 7, 32})
             for (const Int vector : {1, 2, 4}) {
@@ -20,6 +20,7 @@ TEST_CASE("launch_map: every element is some thread's, and only one's")
                 for (const Int d : shape) elements *= d;
                 const axe::IndexingMap m = axe::launch_map(shape, threads, vector).value();
                 REQUIRE(m.results.size() == shape.size());
+                CHECK(m.pool.error().ok());
                 std::set<std::vector<Int>> seen;
                 Int points = 0;
                 if (!m.has_empty_interval())

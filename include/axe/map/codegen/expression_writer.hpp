@@ -6,6 +6,8 @@
 #include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/text/names.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -19,11 +21,8 @@ namespace detail {
 
 inline bool is_identifier(std::string_view text) noexcept
 {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    if (text.empty() || !is_letter(text[0])) return false;
-    for (const char c : text)
-        if (!is_letter(c) && !(c >= '0' && c <= '9')) return false;
-    return true;
+    return !text.empty() && begins_name(text[0]) &&
+           std::all_of(text.begin(), text.end(), [](char c) { return continues_name(c) && c != '.'; });
 }
 
 /// Writes the expressions of a map as C++, each node once: what is used more than once is declared, and then called by its name.
@@ -77,9 +76,8 @@ class NodeWriter {
     /// The same as a name, a number or something in parentheses.
     std::string named(IndexExpr e)
     {
-        Written& w = of(e);
-        if (w.level > 0) declare(w);
-        return w.text;
+        of(e);
+        return repeatable(e);
     }
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }
 
@@ -152,12 +150,12 @@ class NodeWriter {
         case IndexOp::variable: w = {names_[static_cast<std::size_t>(n.value)], 0, true}; return;
         case IndexOp::add: w = sum(n); break;
         case IndexOp::mul: w = product(n); break;
-        case IndexOp::floor_div: w = quotient(n); break;
-        case IndexOp::mod: w = remainder(n); break;
+        case IndexOp::floor_div:
+        case IndexOp::mod: w = divided(n); break;
         case IndexOp::min: w = extremum(n, " < "); break;
         case IndexOp::max: w = extremum(n, " > "); break;
-        case IndexOp::floor_div_by: w = quotient_by(n); break;
-        case IndexOp::mod_by: w = remainder_by(n); break;
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by: w = divided_by(n); break;
         }
         constexpr std::size_t long_text = 96; // a line's worth, and what keeps the whole text linear in the nodes
         if (uses_[static_cast<std::size_t>(id)] > 1 || w.text.size() > long_text) declare(w);
@@ -194,26 +192,20 @@ class NodeWriter {
         const std::string x = repeatable(n.left), y = repeatable(n.right);
         return {"(" + x + comparison + y + " ? " + x + " : " + y + ")", 0, true};
     }
-    /// The quotient of C++ is towards 0: one less where there is a remainder whose sign is not the divisor's.
-    Written quotient_by(const IndexNode& n)
+    /// The quotient of C++ is towards 0: one less, and the remainder y more, where the condition holds (empty: nowhere).
+    static Written floored(const std::string& x, bool is_quotient, const std::string& y, const std::string& condition)
+    {
+        const std::string plain = x + (is_quotient ? " / " : " % ") + y;
+        if (condition.empty()) return {plain, 1, true};
+        return {"(" + plain + (is_quotient ? " - (" + condition : " + (" + condition + " ? " + y + " : 0") + "))", 0, true};
+    }
+    /// By an expression: where there is a remainder whose sign is not the divisor's.
+    Written divided_by(const IndexNode& n)
     {
         const std::string x = repeatable(n.left), y = repeatable(n.right);
-        if (ranges_[index(n.left)].low >= 0 && ranges_[index(n.right)].low > 0) return {x + " / " + y, 1, true};
-        return {"(" + x + " / " + y + " - (" + x + " % " + y + " != 0 && (" + x + " < 0) != (" + y + " < 0)))", 0, true};
-    }
-    Written remainder_by(const IndexNode& n)
-    {
-        const std::string x = repeatable(n.left), y = repeatable(n.right);
-        if (ranges_[index(n.left)].low >= 0 && ranges_[index(n.right)].low > 0) return {x + " % " + y, 1, true};
-        return {"(" + x + " % " + y + " + (" + x + " % " + y + " != 0 && (" + x + " < 0) != (" + y + " < 0) ? " + y + " : 0))", 0,
-                true};
-    }
-
-    static int power_of_two(std::int64_t k) noexcept
-    {
-        int log = 0;
-        while (log < 62 && (std::int64_t{1} << log) < k) ++log;
-        return (std::int64_t{1} << log) == k ? log : -1;
+        const bool is_plain = ranges_[index(n.left)].low >= 0 && ranges_[index(n.right)].low > 0;
+        return floored(x, n.op == IndexOp::floor_div_by, y,
+                       is_plain ? "" : x + " % " + y + " != 0 && (" + x + " < 0) != (" + y + " < 0)");
     }
     /// The dividend of a division by k > 0: of one by −k its negative. Named, when it is needed more than once.
     std::string dividend(const IndexNode& n, bool is_once, bool& may_be_negative)
@@ -228,34 +220,20 @@ class NodeWriter {
         if (is_used_again) declare(negative);
         return negative.level == 0 ? negative.text : "(" + negative.text + ")";
     }
-    Written quotient(const IndexNode& n)
+    Written divided(const IndexNode& n)
     {
         const std::int64_t k = magnitude(n.value);
-        const int log = power_of_two(k);
+        const bool is_quotient = n.op == IndexOp::floor_div, is_power = std::has_single_bit(static_cast<std::uint64_t>(k));
         bool may_be_negative = false;
-        const std::string x = dividend(n, log >= 0, may_be_negative);
-        if (log == 0) return {x, x[0] == '-' ? 1 : 0, true};
-        if (log > 0) return {"(" + x + " >> " + std::to_string(log) + ")", 0, true};
-        if (!may_be_negative) return {x + " / " + number(k), 1, true};
-        return {"(" + x + " / " + number(k) + " - (" + x + " % " + number(k) + " < 0))", 0, true};
-    }
-    Written remainder(const IndexNode& n)
-    {
-        const std::int64_t k = magnitude(n.value);
-        const int log = power_of_two(k);
-        bool may_be_negative = false;
-        const std::string x = dividend(n, log >= 0, may_be_negative);
-        Written w;
-        if (log >= 0)
-            w = {"(" + x + " & " + number(k - 1) + ")", 0, true};
-        else if (!may_be_negative)
-            w = {x + " % " + number(k), 1, true};
-        else
-            w = {"(" + x + " % " + number(k) + " + (" + x + " % " + number(k) + " < 0 ? " + number(k) + " : 0))", 0, true};
-        if (n.value > 0) return w;
+        const std::string x = dividend(n, is_power, may_be_negative);
+        if (is_quotient && k == 1) return {x, x[0] == '-' ? 1 : 0, true};
+        const int log = std::countr_zero(static_cast<std::uint64_t>(k));
+        const Written w =
+            is_power ? Written{"(" + x + (is_quotient ? " >> " + std::to_string(log) : " & " + number(k - 1)) + ")", 0, true}
+                     : floored(x, is_quotient, number(k), may_be_negative ? x + " % " + number(k) + " < 0" : "");
+        if (is_quotient || n.value > 0) return w;
         return {"-" + (w.level == 0 ? w.text : "(" + w.text + ")"), 1, true};
     }
-
     /// Of a node from those of its operands; false where it, or the negative of what is divided or multiplied, may overflow 64 bits.
     bool find_range(std::size_t i)
     {

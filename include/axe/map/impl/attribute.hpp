@@ -15,16 +15,14 @@ inline constexpr std::string_view map_attribute_names[] = {"xla.indexing_map", "
 /// The text before "<".
 inline bool read_attribute_name(MapReader& in)
 {
-    const auto hash = [&in] { return in.expect('#', "expected '#' before the attribute at character {0}"); };
-    if (!hash()) return false;
-    in.peek();
-    int start = in.at;
-    std::string_view name = in.take_word();
-    if (in.accept('=')) { // #map = #xla.indexing_map<…>
-        if (!hash()) return false;
+    int start = 0;
+    std::string_view name;
+    for (const bool may_be_alias : {true, false}) { // #map = #xla.indexing_map<…>
+        if (!in.expect('#', "expected '#' before the attribute at character {0}")) return false;
         in.peek();
         start = in.at;
         name = in.take_word();
+        if (!may_be_alias || !in.accept('=')) break;
     }
     for (const std::string_view known : map_attribute_names)
         if (name == known) return true;

@@ -27,10 +27,7 @@ inline int variable_of(const IndexingMap& map, IndexKind kind)
 /// The expression with variable v moved by `by`.
 inline IndexExpr moved(IndexingMap& map, IndexExpr e, int v, std::int64_t by)
 {
-    std::vector<IndexExpr> variables = map.pool.variables(map.variables.size());
-    variables[static_cast<std::size_t>(v)] = map.pool.add(map.pool.variable(v), by);
-    const IndexPool before = map.pool; // substitutes from itself
-    return PoolCopy(map.pool, before, std::move(variables))(e);
+    return replaced(map, e, v, map.pool.add(map.pool.variable(v), by));
 }
 
 /// Are groups of `width` values of variable v, from multiples of it on, adjacent, do they begin at a multiple of it, and is each in
@@ -39,24 +36,21 @@ inline Decision moves_as_vectors(const IndexingMap& map, int v, std::int64_t wid
 {
     const IndexInterval bounds = map.variables[static_cast<std::size_t>(v)].bounds;
     if (floor_remainder(bounds.low, width) != 0 || floor_remainder(bounds.high, width) != width - 1) return Decision(false);
-    IndexingMap group = map; // its elements but the first, of which each implies the one before
-    const IndexExpr place = group.pool.mod(group.variable(v), width);
-    const IndexExpr before = moved(group, group.results[0], v, -1);
-    const IndexExpr step = group.pool.sub(group.results[0], before);
-    std::vector<IndexConstraint> to_hold{{step, {1, 1}}};
-    for (const IndexConstraint& c : map.constraints) to_hold.push_back({moved(group, c.expression, v, -1), c.interval});
-    group.constraints.push_back({place, {1, width - 1}});
-    for (const IndexConstraint& c : to_hold)
-        if (const auto holds = is_always(group, c); !holds.yes()) return holds;
-    IndexingMap first = map; // all but the last, of which each implies the next
-    first.constraints.push_back({first.pool.mod(first.variable(v), width), {0, width - 2}});
-    for (const IndexConstraint& c : map.constraints) {
-        const IndexConstraint next{moved(first, c.expression, v, 1), c.interval};
-        if (const auto holds = is_always(first, next); !holds.yes()) return holds;
-    }
-    IndexingMap start = map;
-    start.constraints.push_back({start.pool.mod(start.variable(v), width), {0, 0}});
-    return is_always(start, {start.pool.mod(start.results[0], width), {0, 0}});
+    const auto at_places = [&](const IndexInterval& places) {
+        IndexingMap out = map;
+        out.constraints.push_back({out.pool.mod(out.variable(v), width), places});
+        return out;
+    };
+    // The elements but the first imply the one before, all but the last the next.
+    IndexingMap later = at_places({1, width - 1}), earlier = at_places({0, width - 2}), first = at_places({0, 0});
+    const IndexExpr step = later.pool.sub(later.results[0], moved(later, later.results[0], v, -1));
+    if (const auto holds = is_always(later, {step, {1, 1}}); !holds.yes()) return holds;
+    for (IndexingMap* const group : {&later, &earlier})
+        for (const IndexConstraint& c : map.constraints) {
+            const IndexConstraint neighbor{moved(*group, c.expression, v, group == &later ? -1 : 1), c.interval};
+            if (const auto holds = is_always(*group, neighbor); !holds.yes()) return holds;
+        }
+    return is_always(first, {first.pool.mod(first.results[0], width), {0, 0}});
 }
 
 inline Status check_access(const IndexingMap& map, std::int64_t bytes)
@@ -93,9 +87,7 @@ class RequestCounter {
             if (std::any_of(threads_.begin(), threads_.end(), [&](const Counter& c) { return c.variable == v; })) continue;
             const IndexInterval& b = bounds(map_, v);
             if (b.low < b.high && moves_by_lines(v)) {
-                std::int64_t extent = 0;
-                if (!sub(b.high, b.low, extent) || !add(extent, std::int64_t{1}, extent) || !mul(repeats, extent, repeats))
-                    return requests_overflow();
+                if (!grow(repeats, b, every_integer.high)) return requests_overflow();
                 rest_.push_back({v, {b.low, b.low}});
             } else {
                 rest_.push_back({v, b});
@@ -125,10 +117,11 @@ class RequestCounter {
                 if (t % 32 == 31 || t + 1 == threads) finish_request(sum);
             }
         }
-        for (std::int64_t* const n : {&sum.requests, &sum.elements, &sum.sectors, &sum.lines, &sum.ideal_sectors})
-            if (!mul(*n, repeats, *n)) return requests_overflow();
-        out.requests += sum.requests, out.elements += sum.elements, out.sectors += sum.sectors, out.lines += sum.lines;
-        out.ideal_sectors += sum.ideal_sectors;
+        for (const auto n :
+             {&Coalescing::requests, &Coalescing::elements, &Coalescing::sectors, &Coalescing::lines, &Coalescing::ideal_sectors}) {
+            if (!mul(sum.*n, repeats, sum.*n)) return requests_overflow();
+            out.*n += sum.*n;
+        }
         out.most_sectors = std::max(out.most_sectors, sum.most_sectors);
         out.most_lines = std::max(out.most_lines, sum.most_lines);
         return {};
@@ -143,10 +136,10 @@ class RequestCounter {
 
     static const IndexInterval& bounds(const IndexingMap& map, int v) { return map.variables[static_cast<std::size_t>(v)].bounds; }
     static Error too_many() { return Error(errc::too_hard, -1, "more than {0} elements would have to be examined", most); }
-    static bool grow(std::int64_t& n, const IndexInterval& b) noexcept
+    static bool grow(std::int64_t& n, const IndexInterval& b, std::int64_t limit = most) noexcept
     {
         std::int64_t extent = 0;
-        return sub(b.high, b.low, extent) && add(extent, std::int64_t{1}, extent) && mul(n, extent, n) && n <= most;
+        return sub(b.high, b.low, extent) && add(extent, std::int64_t{1}, extent) && mul(n, extent, n) && n <= limit;
     }
     /// The n-th choice, the first counter fastest.
     static void place(const std::vector<Counter>& counters, std::int64_t n, std::vector<std::int64_t>& at)
@@ -241,14 +234,10 @@ AXE_DECL Result<Coalescing> coalescing(const IndexingMap& map, std::int64_t byte
     std::vector<IndexingMap> parts{map};
     for (const IndexKind kind : {IndexKind::block_x, IndexKind::block_y, IndexKind::block_z}) {
         const int v = detail::variable_of(map, kind);
-        std::vector<IndexingMap> peeled;
-        for (const IndexingMap& part : parts) {
-            if (v < 0) break;
-            const auto split = peel(part, v);
-            if (!split) return split.error();
-            peeled.insert(peeled.end(), split->begin(), split->end());
-        }
-        if (v >= 0) parts = std::move(peeled);
+        if (v < 0) continue;
+        auto peeled = detail::peel_each(parts, v);
+        if (!peeled) return peeled.error();
+        parts = std::move(*peeled);
     }
     Coalescing out;
     for (const IndexingMap& part : parts)

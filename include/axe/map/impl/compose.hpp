@@ -32,10 +32,8 @@ AXE_DECL Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap
     out.variables.reserve(first.variables.size() + second.variables.size());
     std::vector<IndexExpr> of_first(first.variables.size()), of_second(second.variables.size());
     const auto take = [&out](const IndexingMap& map, std::vector<IndexExpr>& places, int begin, int end) {
-        for (int v = begin; v < end; ++v) {
-            places[static_cast<std::size_t>(v)] = out.pool.variable(static_cast<int>(out.variables.size()));
-            out.variables.push_back(map.variables[static_cast<std::size_t>(v)]);
-        }
+        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
+            places[v] = detail::take_variable(out, map, v);
     };
     take(first, of_first, 0, first.dimensions);
     take(second, of_second, second.first_range(), second.first_runtime());

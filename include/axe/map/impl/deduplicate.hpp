@@ -13,25 +13,17 @@ namespace detail {
 inline bool is_same_map(const IndexingMap& x, const IndexingMap& y)
 {
     if (x.is_undefined || y.is_undefined) return x.is_undefined && y.is_undefined;
-    if (x.dimensions != y.dimensions || x.ranges != y.ranges || x.variables.size() != y.variables.size() ||
-        x.results.size() != y.results.size() || x.constraints.size() != y.constraints.size())
+    if (x.dimensions != y.dimensions || x.ranges != y.ranges || x.results.size() != y.results.size() ||
+        x.constraints.size() != y.constraints.size() || !has_same_bounds(x, y))
         return false;
-    if (!has_same_bounds(x, y)) return false;
     // In one pool, equal expressions are equal numbers.
     IndexPool both = x.pool;
     PoolCopy copy(both, y.pool, both.variables(y.variables.size()));
     for (std::size_t i = 0; i < y.results.size(); ++i)
         if (!(copy(y.results[i]) == x.results[i])) return false;
-    std::vector<bool> found(x.constraints.size());
-    for (const IndexConstraint& c : y.constraints) {
-        const IndexExpr e = copy(c.expression);
-        std::size_t i = 0;
-        while (i < found.size() && (found[i] || !(x.constraints[i].expression == e) || !(x.constraints[i].interval == c.interval)))
-            ++i;
-        if (i == found.size()) return false;
-        found[i] = true;
-    }
-    return true;
+    std::vector<IndexConstraint> constraints;
+    for (const IndexConstraint& c : y.constraints) constraints.push_back(copy(c));
+    return std::is_permutation(constraints.begin(), constraints.end(), x.constraints.begin());
 }
 
 } // namespace detail

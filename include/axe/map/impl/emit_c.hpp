@@ -13,8 +13,7 @@ AXE_DECL Result<std::string> emit_c(const IndexingMap& map, const EmitOptions& o
 {
     if (map.is_undefined) return Error(errc::bad_argument, -1, "an undefined map has no code");
     if (!detail::is_identifier(options.name)) return detail::no_identifier();
-    std::vector<std::string> names;
-    for (std::size_t v = 0; v < map.variables.size(); ++v) names.push_back(detail::place_name(map, static_cast<int>(v)));
+    const std::vector<std::string> names = detail::variable_names(map, {.generic = true});
     detail::NodeWriter nodes(map, names, "t");
     if (const Status e = nodes.prepare(); !e.ok()) return e;
 

@@ -20,13 +20,11 @@ class LoopWriter {
           operands_(nest.sizes.size()),
           options_(options),
           out_(out),
-          nodes_(map_, names_of(part), "t"),
+          nodes_(map_, variable_names(part, {.generic = true}), "t"),
           loops_(static_cast<int>(part.variables.size()))
     {
         find_vectors();
-        std::vector<IndexExpr> index;
-        for (int d = 0; d < map_.dimensions; ++d) index.push_back(map_.dimension(d));
-        map_.results.push_back(row_major(map_.pool, index, nest.shape));
+        map_.results.push_back(row_major(map_.pool, map_.pool.variables(nest.shape.size()), nest.shape));
     }
 
     Status write()
@@ -58,12 +56,6 @@ class LoopWriter {
   private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    static std::vector<std::string> names_of(const IndexingMap& map)
-    {
-        std::vector<std::string> names;
-        for (std::size_t v = 0; v < map.variables.size(); ++v) names.push_back(place_name(map, static_cast<int>(v)));
-        return names;
-    }
     [[nodiscard]] std::string name(int v) const { return place_name(map_, v); }
     [[nodiscard]] const IndexInterval& bounds(int v) const { return map_.variables[static_cast<std::size_t>(v)].bounds; }
 
@@ -95,14 +87,10 @@ class LoopWriter {
         if (extent != 2 && extent != 4 && extent != 8 && extent != 16) return;
         for (const IndexConstraint& c : map_.constraints)
             if (loop_depth(map_, c.expression) == loops_) return;
-        std::vector<IndexExpr> at_first;
-        for (int u = 0; u < loops_; ++u) at_first.push_back(u == v ? map_.pool.constant(bounds(v).low) : map_.variable(u));
         for (std::size_t i = 0; i < operands_; ++i) {
             if (slope(map_, map_.results[i], v) != 1) continue;
-            const IndexPool pool = map_.pool; // copied from itself
-            std::vector<IndexExpr> copies;
             base_[i] = map_.results.size();
-            map_.results.push_back(map_.pool.substitute(pool, map_.results[i], at_first, copies));
+            map_.results.push_back(replaced(map_, map_.results[i], v, map_.pool.constant(bounds(v).low)));
         }
     }
     void read_vectors()
@@ -171,14 +159,10 @@ AXE_DECL Result<std::string> emit_loops(const LoopNest& nest, const LoopOptions&
     if (!nest.map.has_empty_interval()) parts.push_back(nest.map);
     constexpr std::size_t most_parts = 27; // three of each of three dimensions
     for (int d = 0; d < nest.map.dimensions && options.peel; ++d) {
-        std::vector<IndexingMap> peeled;
-        for (const IndexingMap& part : parts) {
-            const auto split = peel(part, d);
-            if (!split) return split.error();
-            peeled.insert(peeled.end(), split->begin(), split->end());
-        }
-        if (peeled.size() > most_parts) break;
-        parts = std::move(peeled);
+        auto peeled = detail::peel_each(parts, d);
+        if (!peeled) return peeled.error();
+        if (peeled->size() > most_parts) break;
+        parts = std::move(*peeled);
     }
     for (std::size_t i = 0; i < nest.sizes.size() && parts.empty(); ++i) out += "    (void)a" + std::to_string(i) + ";\n";
     for (const IndexingMap& part : parts)

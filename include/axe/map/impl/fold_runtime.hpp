@@ -39,19 +39,14 @@ class ElementReader {
     /// The element at a place, if it is made of constants, iotas and arithmetic alone.
     std::optional<IndexExpr> element(const ArrayElement& place)
     {
-        for (const Known& known : known_)
-            if (known.place == place) return known.element;
+        for (const auto& [at, element] : known_)
+            if (at == place) return element;
         std::optional<IndexExpr> out = computed(place);
-        known_.push_back({place, out});
+        known_.emplace_back(place, out);
         return out;
     }
 
   private:
-    struct Known {
-        ArrayElement place{};
-        std::optional<IndexExpr> element{};
-    };
-
     std::optional<IndexExpr> computed(const ArrayElement& place)
     {
         const IndexingMap& value = graph_->result(place.value).value;
@@ -86,7 +81,7 @@ class ElementReader {
 
     const IndexGraph* graph_;
     IndexPool* pool_;
-    std::vector<Known> known_{};
+    std::vector<std::pair<ArrayElement, std::optional<IndexExpr>>> known_{};
 };
 
 /// The map without run-time variable i, which is `element`: an expression of the others.
@@ -99,22 +94,14 @@ inline JointMap without_runtime(const JointMap& joint, std::size_t i, IndexExpr 
     out.map.dimensions = old.dimensions;
     out.map.ranges = old.ranges;
     std::vector<IndexExpr> places(old.variables.size());
-    for (std::size_t v = 0; v < places.size(); ++v) {
-        if (v == folded) continue;
-        places[v] = out.map.pool.variable(static_cast<int>(out.map.variables.size()));
-        out.map.variables.push_back(old.variables[v]);
-    }
+    for (std::size_t v = 0; v < places.size(); ++v)
+        if (v != folded) places[v] = take_variable(out.map, old, v);
     places[folded] = PoolCopy(out.map.pool, old.pool, places)(element);
     append_replaced(out.map, old, places);
     const IndexInterval& bounds = old.variables[folded].bounds;
     if (!bounds.contains(ExpressionRanges(out.map)(places[folded]))) constrain(out.map, places[folded], bounds);
 
-    auto place = out.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
-    for (std::size_t k = 0; k < joint.sources.size(); ++k) {
-        const auto end = place + static_cast<std::ptrdiff_t>(joint.sources[k].rank);
-        place = k == i ? out.map.results.erase(place, end) : end;
-        if (k != i) out.sources.push_back(joint.sources[k]);
-    }
+    keep_sources(out, joint.sources, [&](std::size_t k) { return k != i; });
     return out;
 }
 

@@ -76,6 +76,18 @@ inline Unused without_needless(IndexingMap map, const std::vector<JointMap::Sour
     return out;
 }
 
+/// Gives a map that has the results of all these sources those that stay, and takes the results of the others.
+template <class Stays>
+void keep_sources(JointMap& joint, const std::vector<JointMap::Source>& all, Stays stays)
+{
+    auto place = joint.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto end = place + static_cast<std::ptrdiff_t>(all[i].rank);
+        place = stays(i) ? end : joint.map.results.erase(place, end);
+        if (stays(i)) joint.sources.push_back(all[i]);
+    }
+}
+
 /// Simplified, and without the symbols that are not needed: a run-time variable's source goes with it, and may free others.
 inline Result<JointMap> tidied(JointMap joint)
 {
@@ -87,16 +99,8 @@ inline Result<JointMap> tidied(JointMap joint)
         const int first_runtime = simple.first_runtime();
         Unused unused = without_needless(std::move(simple), joint.sources);
         JointMap next{std::move(unused.map), joint.rank, {}};
-        auto place = next.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
-        for (std::size_t i = 0; i < joint.sources.size(); ++i) {
-            const auto end = place + static_cast<std::ptrdiff_t>(joint.sources[i].rank);
-            if (unused.removed[static_cast<std::size_t>(first_runtime) + i]) {
-                place = next.map.results.erase(place, end);
-            } else {
-                next.sources.push_back(joint.sources[i]);
-                place = end;
-            }
-        }
+        keep_sources(next, joint.sources,
+                     [&](std::size_t i) { return !unused.removed[static_cast<std::size_t>(first_runtime) + i]; });
         if (next.sources.size() == joint.sources.size()) return next;
         joint = std::move(next);
     }
@@ -144,10 +148,9 @@ inline Result<JointMap> then(const JointMap& joint, const IndexShape& shape, con
 
 inline bool is_same_joint(const JointMap& x, const JointMap& y)
 {
-    if (x.sources.size() != y.sources.size()) return false;
-    for (std::size_t i = 0; i < x.sources.size(); ++i)
-        if (!(x.sources[i].value == y.sources[i].value)) return false;
-    return is_same_map(x.map, y.map);
+    return std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(), y.sources.end(),
+                      [](const JointMap::Source& a, const JointMap::Source& b) { return a.value == b.value; }) &&
+           is_same_map(x.map, y.map);
 }
 
 } // namespace detail

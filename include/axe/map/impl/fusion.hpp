@@ -4,20 +4,12 @@
 
 #include <axe/map/fusion.hpp>
 #include <axe/map/impl/fused_map.hpp>
-
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
 /// So many different maps of one array are kept; a graph that needs more is too hard.
 inline constexpr std::size_t most_fused_maps = 1024;
-
-inline JointMap identity_joint(const IndexShape& shape)
-{
-    JointMap out{IndexingMap::over(shape), shape.size(), {}};
-    for (int i = 0; i < out.map.dimensions; ++i) out.map.results.push_back(out.map.dimension(i));
-    return out;
-}
 
 inline Status check_value(const IndexGraph& graph, const GraphValue& v)
 {
@@ -28,18 +20,20 @@ inline Status check_value(const IndexGraph& graph, const GraphValue& v)
 /// The different maps to each result of each node: [node][result].
 using ReachedMaps = std::vector<std::vector<std::vector<JointMap>>>;
 
-inline ReachedMaps nothing_reached(const IndexGraph& graph)
-{
-    ReachedMaps out(static_cast<std::size_t>(graph.size()));
-    for (int n = 0; n < graph.size(); ++n) out[static_cast<std::size_t>(n)].resize(graph[n].operation.results.size());
-    return out;
-}
-
 inline std::vector<JointMap>& reached_at(ReachedMaps& reached, const GraphValue& v)
 {
     return reached[static_cast<std::size_t>(v.node)][static_cast<std::size_t>(v.result)];
 }
-
+/// The start alone: its identity.
+inline ReachedMaps reached_first(const IndexGraph& graph, const GraphValue& start)
+{
+    ReachedMaps out(static_cast<std::size_t>(graph.size()));
+    for (int n = 0; n < graph.size(); ++n) out[static_cast<std::size_t>(n)].resize(graph[n].operation.results.size());
+    JointMap identity{IndexingMap::over(graph.shape(start)), graph.shape(start).size(), {}};
+    identity.map.results = identity.map.pool.variables(identity.rank);
+    reached_at(out, start).push_back(std::move(identity));
+    return out;
+}
 /// Adds what the maps in `from`, to an array of that shape, become by each of `steps`, but for the empty ones and those that `to` has.
 inline Status reach(const std::vector<JointMap>& from, const IndexShape& shape, const std::vector<OperandMap>& steps,
                     const std::vector<GraphValue>& values, std::vector<JointMap>& to)
@@ -61,6 +55,23 @@ inline Status reach(const std::vector<JointMap>& from, const IndexShape& shape, 
     return {};
 }
 
+/// From the results of a node to its operands, or from these to its results.
+inline Status reach_through(const IndexGraph& graph, int n, bool to_operands, ReachedMaps& reached)
+{
+    const GraphNode& node = graph[n];
+    for (int r = 0; r < static_cast<int>(node.operation.results.size()); ++r) {
+        for (std::size_t k = 0; k < node.operands.size(); ++k) {
+            const ResultMaps& result = graph.result({n, r});
+            std::vector<JointMap>&of_result = reached_at(reached, {n, r}), &of_operand = reached_at(reached, node.operands[k]);
+            const Status e = to_operands
+                                 ? reach(of_result, result.shape, result.from_output[k], node.operands, of_operand)
+                                 : reach(of_operand, graph.shape(node.operands[k]), result.to_output[k], node.operands, of_result);
+            if (!e.ok()) return e;
+        }
+    }
+    return {};
+}
+
 inline std::vector<FusedMap> all_parted(const std::vector<JointMap>& joints)
 {
     std::vector<FusedMap> out;
@@ -73,18 +84,9 @@ inline std::vector<FusedMap> all_parted(const std::vector<JointMap>& joints)
 AXE_DECL Result<std::vector<ParameterMaps>> output_to_inputs(const IndexGraph& graph, const GraphValue& root)
 {
     if (const Status e = detail::check_value(graph, root); !e.ok()) return e;
-    detail::ReachedMaps reached = detail::nothing_reached(graph);
-    detail::reached_at(reached, root).push_back(detail::identity_joint(graph.shape(root)));
-    for (int n = root.node; n >= 0; --n) { // users come after what they read
-        const GraphNode& node = graph[n];
-        for (std::size_t r = 0; r < node.operation.results.size(); ++r)
-            for (std::size_t k = 0; k < node.operands.size(); ++k)
-                if (const Status e = detail::reach(reached[static_cast<std::size_t>(n)][r], node.operation.results[r].shape,
-                                                   node.operation.results[r].from_output[k], node.operands,
-                                                   detail::reached_at(reached, node.operands[k]));
-                    !e.ok())
-                    return e;
-    }
+    detail::ReachedMaps reached = detail::reached_first(graph, root);
+    for (int n = root.node; n >= 0; --n) // users come after what they read
+        if (const Status e = detail::reach_through(graph, n, true, reached); !e.ok()) return e;
     std::vector<ParameterMaps> out;
     for (int n = 0; n < graph.size(); ++n)
         if (graph[n].is_parameter) out.push_back({{n, 0}, detail::all_parted(detail::reached_at(reached, {n, 0}))});
@@ -95,18 +97,9 @@ AXE_DECL Result<std::vector<FusedMap>> input_to_output(const IndexGraph& graph, 
 {
     if (const Status e = detail::check_value(graph, input); !e.ok()) return e;
     if (const Status e = detail::check_value(graph, root); !e.ok()) return e;
-    detail::ReachedMaps reached = detail::nothing_reached(graph);
-    detail::reached_at(reached, input).push_back(detail::identity_joint(graph.shape(input)));
-    for (int n = input.node + 1; n <= root.node; ++n) {
-        const GraphNode& node = graph[n];
-        for (std::size_t r = 0; r < node.operation.results.size(); ++r)
-            for (std::size_t k = 0; k < node.operands.size(); ++k)
-                if (const Status e = detail::reach(detail::reached_at(reached, node.operands[k]), graph.shape(node.operands[k]),
-                                                   node.operation.results[r].to_output[k], node.operands,
-                                                   reached[static_cast<std::size_t>(n)][r]);
-                    !e.ok())
-                    return e;
-    }
+    detail::ReachedMaps reached = detail::reached_first(graph, input);
+    for (int n = input.node + 1; n <= root.node; ++n)
+        if (const Status e = detail::reach_through(graph, n, false, reached); !e.ok()) return e;
     return detail::all_parted(detail::reached_at(reached, root));
 }
 

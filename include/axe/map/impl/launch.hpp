@@ -28,17 +28,10 @@ AXE_DECL Result<IndexingMap> launch_map(const std::vector<std::int64_t>& shape, 
         return Error(errc::overflow, -1, "the elements of a block overflow");
     const std::int64_t blocks = (elements + per_block - 1) / per_block;
 
-    IndexingMap map;
-    const auto add = [&](std::int64_t extent, IndexKind kind) { map.variables.push_back({{0, extent - 1}, {}, kind}); };
-    add(threads, IndexKind::thread_x);
-    add(1, IndexKind::thread_y);
-    add(1, IndexKind::thread_z);
-    add(blocks, IndexKind::block_x);
-    add(1, IndexKind::block_y);
-    add(1, IndexKind::block_z);
-    add(vector, IndexKind::vector);
-    map.dimensions = 6;
-    map.ranges = 1;
+    IndexingMap map = IndexingMap::over({threads, 1, 1, blocks, 1, 1}, {vector});
+    constexpr IndexKind kinds[] = {IndexKind::thread_x, IndexKind::thread_y, IndexKind::thread_z, IndexKind::block_x,
+                                   IndexKind::block_y,  IndexKind::block_z,  IndexKind::vector};
+    for (std::size_t v = 0; v < map.variables.size(); ++v) map.variables[v].kind = kinds[v];
     IndexPool& pool = map.pool;
     const IndexExpr thread = pool.add(pool.mul(map.dimension(3), threads), map.dimension(0));
     const IndexExpr element = pool.add(pool.mul(thread, vector), map.range(0));
@@ -48,12 +41,12 @@ AXE_DECL Result<IndexingMap> launch_map(const std::vector<std::int64_t>& shape, 
         map.constraints.push_back({element, {0, elements - 1}});
     std::int64_t below = elements;
     for (const std::int64_t extent : shape) {
-        if (extent == 0) break; // no points
+        if (elements == 0) break; // no points
         below /= extent;
         const IndexExpr digit = pool.floor_div(element, below);
         map.results.push_back(below * extent == elements ? digit : pool.mod(digit, extent));
     }
-    while (map.results.size() < shape.size()) map.results.push_back(pool.constant(0));
+    map.results.resize(shape.size(), pool.constant(0));
     return simplify(map);
 }
 

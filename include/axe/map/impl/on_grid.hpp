@@ -15,11 +15,10 @@ AXE_DECL Result<SymbolicTile> on_grid(const SymbolicTile& tile)
     const int n = tile.dimensions;
     for (int d = 0; d < n; ++d) out.parameters.variables[static_cast<std::size_t>(2 * n + d)].bounds = {1, 1};
     detail::TileBudget budget;
-    detail::TileAlgebra algebra(out.parameters, n, 2 * n, budget);
-    detail::TileRelations relations(out.parameters, algebra);
-    detail::GridCases cases(out.parameters, algebra, relations, out.cases);
+    detail::TileRelations relations(out.parameters, budget);
+    detail::GridCases cases(relations, out.cases);
     for (const TileCase& c : tile.cases) {
-        const detail::GridSearch search(out.parameters, algebra, relations, c, cases);
+        const detail::GridSearch search(relations, c, cases);
         if (budget.is_spent()) break;
     }
     out.is_cut_short = out.is_cut_short || budget.is_spent();

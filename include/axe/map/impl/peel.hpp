@@ -41,20 +41,24 @@ inline std::int64_t slope(const IndexingMap& map, IndexExpr expression, int vari
 inline IndexInterval implied_interval(const IndexingMap& map, const IndexConstraint& constraint, int variable)
 {
     IndexInterval rest;
-    std::int64_t c = slope(map, constraint.expression, variable, &rest);
-    std::int64_t low = 0, high = 0, first = 0;
+    const std::int64_t c = slope(map, constraint.expression, variable, &rest);
+    std::int64_t low = 0, high = 0;
     if (c == 0 || c == every_integer.low || !sub(constraint.interval.low, rest.low, low) ||
         !sub(constraint.interval.high, rest.high, high) || low > high || low == every_integer.low)
         return {};
-    // low ≤ c·v ≤ high
-    if (c < 0) {
-        const std::int64_t least = -high;
-        high = -low;
-        low = least;
-        c = -c;
+    return intersection(map.variables[static_cast<std::size_t>(variable)].bounds, solved_for(c, 0, {low, high}));
+}
+
+/// The parts of all these maps.
+inline Result<std::vector<IndexingMap>> peel_each(const std::vector<IndexingMap>& maps, int variable)
+{
+    std::vector<IndexingMap> out;
+    for (const IndexingMap& map : maps) {
+        const auto parts = peel(map, variable);
+        if (!parts) return parts.error();
+        out.insert(out.end(), parts->begin(), parts->end());
     }
-    if (!floor_quotient(-low, c, first)) return {};
-    return intersection(map.variables[static_cast<std::size_t>(variable)].bounds, {-first, floor_div(high, c)});
+    return Result<std::vector<IndexingMap>>(std::move(out));
 }
 
 } // namespace detail
@@ -67,13 +71,11 @@ AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int varia
                      static_cast<std::int64_t>(map.variables.size()));
     const IndexInterval whole = map.variables[static_cast<std::size_t>(variable)].bounds;
     IndexInterval middle = whole;
-    bool gains = false;
     for (const IndexConstraint& c : map.constraints) {
         const IndexInterval implied = detail::implied_interval(map, c, variable);
         const IndexInterval both = intersection(middle, implied);
         if (implied.is_empty() || both.is_empty()) continue;
         middle = both;
-        gains = true;
     }
     std::vector<IndexingMap> parts;
     const auto add = [&](const IndexInterval& bounds) {
@@ -83,10 +85,6 @@ AXE_DECL Result<std::vector<IndexingMap>> peel(const IndexingMap& map, int varia
         part = simplify(part);
         if (!part.has_empty_interval()) parts.push_back(std::move(part));
     };
-    if (!gains) {
-        add(whole);
-        return parts;
-    }
     if (middle.low > whole.low) add({whole.low, middle.low - 1});
     add(middle);
     if (middle.high < whole.high) add({middle.high + 1, whole.high});

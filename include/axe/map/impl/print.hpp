@@ -16,14 +16,6 @@ inline bool is_known_empty(const IndexingMap& map)
            map.pool.is_constant(map.constraints[0].expression, 0) && map.constraints[0].interval == IndexInterval{};
 }
 
-/// Is every variable any integer, and nothing else asked? Such a map is written without a domain.
-inline bool is_everywhere(const IndexingMap& map)
-{
-    for (const IndexVariable& v : map.variables)
-        if (!(v.bounds == every_integer)) return false;
-    return map.constraints.empty();
-}
-
 } // namespace detail
 
 AXE_DECL std::int64_t printed_nodes(const IndexingMap& map)
@@ -74,8 +66,8 @@ AXE_DECL std::string print(const IndexingMap& map, const MapSpelling& spelling)
         writer.write(map.results[i]);
     }
     out += ')';
-    if (detail::is_everywhere(map)) return out;
-
+    const auto is_any = [](const IndexVariable& v) { return v.bounds == every_integer; };
+    if (map.constraints.empty() && std::all_of(map.variables.begin(), map.variables.end(), is_any)) return out;
     const char* before = ", domain: ";
     const auto put_interval = [&](const IndexInterval& interval) { out += " in " + detail::interval_text(interval); };
     for (std::size_t v = 0; v < names.size(); ++v) {

@@ -57,10 +57,6 @@ inline Result<std::vector<TileSpan>> tile_variables(const IndexingMap& map, Inde
     return out;
 }
 
-} // namespace detail
-
-namespace detail {
-
 constexpr Error no_tiles() noexcept { return Error(errc::bad_argument, -1, "a map with an empty domain has no tiles"); }
 
 } // namespace detail
@@ -124,13 +120,12 @@ AXE_DECL Result<std::vector<TileRow>> tile_at(const SymbolicTile& tile, const st
             return Error(errc::out_of_domain, static_cast<int>(d), "offset {1} of dimension {0} is not a multiple of the size {2}",
                          static_cast<std::int64_t>(d), parameters[d], parameters[n + d]);
     detail::IndexEvaluator evaluate(tile.parameters.pool, parameters.data());
-    const auto overflow = [] { return detail::tile_overflows(); };
     for (const TileCase& c : tile.cases) {
         bool holds = true;
         for (std::size_t d = 0; d < c.divides.size(); ++d) holds = holds && c.divides[d] % parameters[n + d] == 0;
         for (const IndexConstraint& condition : c.conditions) {
             std::int64_t value = 0;
-            if (!evaluate(condition.expression, value)) return overflow();
+            if (!evaluate(condition.expression, value)) return detail::tile_overflows();
             holds = holds && condition.interval.contains(value);
         }
         if (!holds) continue;
@@ -138,8 +133,9 @@ AXE_DECL Result<std::vector<TileRow>> tile_at(const SymbolicTile& tile, const st
         for (const TileSpan& s : c.spans) {
             TileRow row;
             if (!evaluate(s.offset, row.offset) || !evaluate(s.size, row.size) || !evaluate(s.stride, row.stride))
-                return overflow();
-            if (s.is_clipped && (!evaluate(s.low, row.clip.low) || !evaluate(s.high, row.clip.high))) return overflow();
+                return detail::tile_overflows();
+            if (s.is_clipped && (!evaluate(s.low, row.clip.low) || !evaluate(s.high, row.clip.high)))
+                return detail::tile_overflows();
             out.push_back(row);
         }
         return out;

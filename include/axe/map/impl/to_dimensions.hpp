@@ -16,10 +16,7 @@ inline IndexingMap reordered(const IndexingMap& map, const std::vector<int>& ord
     out.dimensions = dimensions;
     out.ranges = ranges;
     std::vector<IndexExpr> places(map.variables.size());
-    for (const int v : order) {
-        places[static_cast<std::size_t>(v)] = out.pool.variable(static_cast<int>(out.variables.size()));
-        out.variables.push_back(map.variables[static_cast<std::size_t>(v)]);
-    }
+    for (const int v : order) places[static_cast<std::size_t>(v)] = take_variable(out, map, static_cast<std::size_t>(v));
     make_names_unique(out);
     append_replaced(out, map, places);
     return out;

@@ -66,17 +66,6 @@ bool visit_box(const std::vector<IndexVariable>& variables, F&& f)
     return false;
 }
 
-/// The interval of v for which factor·v + constant is in the interval given.
-inline IndexInterval solved_for(std::int64_t factor, std::int64_t constant, const IndexInterval& values) noexcept
-{
-    using Wide = wider_t<std::int64_t>;
-    const Wide a = Wide(factor < 0 ? values.high : values.low) - constant,
-               b = Wide(factor < 0 ? values.low : values.high) - constant;
-    const Wide k = factor < 0 ? -Wide(factor) : Wide(factor), s = factor < 0 ? -1 : 1;
-    const auto clamp = [](Wide n) { return static_cast<std::int64_t>(std::clamp<Wide>(n, every_integer.low, every_integer.high)); };
-    return {clamp(-floor_div<Wide>(-s * a, k)), clamp(floor_div<Wide>(s * b, k))};
-}
-
 } // namespace detail
 } // namespace v0
 } // namespace axe

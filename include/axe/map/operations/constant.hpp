@@ -19,11 +19,7 @@ struct Constant {
         if (const Status e = detail::check_operands(operands, 0); !e.ok()) return e;
         if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
         OperationMaps out = detail::one_result("constant", operands, shape);
-        if (has_value) {
-            IndexingMap map = detail::value_map(out);
-            map.results.push_back(map.pool.constant(value));
-            out.results[0].value = std::move(map);
-        }
+        if (has_value) detail::give_value(out, [this](IndexingMap& map) { return map.pool.constant(value); });
         return out;
     }
 };

@@ -56,11 +56,7 @@ struct Elementwise {
             if (const Status e = detail::check_same_shape(operands, k, shape); !e.ok()) return e;
             detail::relate(out.results[0], k, detail::identity_map(shape), detail::identity_map(shape));
         }
-        if (known != nullptr && known->value != nullptr) {
-            IndexingMap value = detail::value_map(out);
-            value.results.push_back(known->value(value));
-            out.results[0].value = std::move(value);
-        }
+        if (known != nullptr && known->value != nullptr) detail::give_value(out, known->value);
         return detail::finished(std::move(out));
     }
 };

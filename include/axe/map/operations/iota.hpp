@@ -19,9 +19,7 @@ struct Iota {
         if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
         if (const Status e = detail::check_dimensions({dimension}, detail::count(shape)); !e.ok()) return e;
         OperationMaps out = detail::one_result("iota", operands, shape);
-        IndexingMap map = detail::value_map(out);
-        map.results.push_back(map.dimension(static_cast<int>(dimension)));
-        out.results[0].value = std::move(map);
+        detail::give_value(out, [this](IndexingMap& map) { return map.dimension(static_cast<int>(dimension)); });
         return out;
     }
 };

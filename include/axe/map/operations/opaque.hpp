@@ -16,16 +16,12 @@ struct Opaque {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
         if (const Status e = detail::check_operands(operands, detail::count(operands)); !e.ok()) return e;
-        OperationMaps out;
-        for (const IndexShape& shape : shapes) {
+        for (const IndexShape& shape : shapes)
             if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
-            OperationMaps one = detail::one_result(name.c_str(), operands, shape);
+        OperationMaps out = detail::with_results(name.c_str(), operands, shapes);
+        for (ResultMaps& result : out.results)
             for (std::int64_t k = 0; k < detail::count(operands); ++k)
-                detail::relate(one.results[0], k, IndexingMap::undefined(), IndexingMap::undefined());
-            out.results.push_back(std::move(one.results[0]));
-        }
-        out.name = name;
-        out.operands = operands;
+                detail::relate(result, k, IndexingMap::undefined(), IndexingMap::undefined());
         return out;
     }
 };

@@ -52,17 +52,34 @@ inline std::vector<IndexExpr> reshaped_index(IndexPool& pool, const std::vector<
     }
 }
 
-/// (index in `from`) -> (index in `to`); known to be empty when there are no elements.
-inline IndexingMap reshape_map(const IndexShape& from, const IndexShape& to, bool has_elements)
+/// The dimensions from the slowest to the fastest in memory.
+inline Result<std::vector<std::int64_t>> major_to_minor(const std::vector<std::int64_t>& layout, std::int64_t rank)
+{
+    std::vector<std::int64_t> order(layout.rbegin(), layout.rend());
+    if (order.empty())
+        for (std::int64_t i = 0; i < rank; ++i) order.push_back(i);
+    if (const Status e = check_length(order, rank); !e.ok()) return e;
+    if (const Status e = check_dimensions(order, rank); !e.ok()) return e;
+    return order;
+}
+/// (index in `from`) -> (index in `to`) of what is at the same place in memory; known to be empty when there are no elements.
+inline IndexingMap through_memory(const IndexShape& from, const std::vector<std::int64_t>& from_order, const IndexShape& to,
+                                  const std::vector<std::int64_t>& to_order, bool has_elements)
 {
     IndexingMap map = IndexingMap::over(from);
+    map.results.assign(to.size(), map.pool.constant(0));
+    if (!has_elements) return map;
+    IndexShape from_memory, to_memory;
     std::vector<IndexExpr> index;
-    for (int i = 0; i < map.dimensions; ++i) index.push_back(map.dimension(i));
-    map.results =
-        has_elements ? reshaped_index(map.pool, index, from, to) : std::vector<IndexExpr>(to.size(), map.pool.constant(0));
+    for (const std::int64_t d : from_order) {
+        from_memory.push_back(entry(from, d));
+        index.push_back(map.dimension(static_cast<int>(d)));
+    }
+    for (const std::int64_t d : to_order) to_memory.push_back(entry(to, d));
+    index = reshaped_index(map.pool, index, from_memory, to_memory);
+    for (std::size_t i = 0; i < index.size(); ++i) entry(map.results, to_order[i]) = index[i];
     return map;
 }
-
 /// As many elements in both: how many.
 inline Result<std::int64_t> check_elements(const IndexShape& operand, const IndexShape& result)
 {
@@ -75,21 +92,32 @@ inline Result<std::int64_t> check_elements(const IndexShape& operand, const Inde
     return wanted;
 }
 
+/// The same bytes under another shape and layout, see `op::Bitcast`.
+inline Result<OperationMaps> moves_in_memory(const char* name, const std::vector<IndexShape>& operands, const IndexShape& shape,
+                                             const std::vector<std::int64_t>& operand_layout,
+                                             const std::vector<std::int64_t>& result_layout)
+{
+    if (const Status e = check_operands(operands, 1); !e.ok()) return e;
+    const auto elements = check_elements(operands[0], shape);
+    if (!elements) return elements.error();
+    const auto from = major_to_minor(operand_layout, count(operands[0]));
+    if (!from) return from.error();
+    const auto to = major_to_minor(result_layout, count(shape));
+    if (!to) return to.error();
+    return moves_elements(name, operands, shape, through_memory(shape, *to, operands[0], *from, *elements != 0),
+                          through_memory(operands[0], *from, shape, *to, *elements != 0));
+}
+
 } // namespace detail
 
 namespace op {
-
 /// The same elements in row-major order in another shape:  y[d] = x[e],  flat(e) = flat(d)
 struct Reshape {
     IndexShape shape{};
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
-        const auto elements = detail::check_elements(operands[0], shape);
-        if (!elements) return elements.error();
-        return detail::moves_elements("reshape", operands, shape, detail::reshape_map(shape, operands[0], *elements != 0),
-                                      detail::reshape_map(operands[0], shape, *elements != 0));
+        return detail::moves_in_memory("reshape", operands, shape, {}, {});
     }
 };
 

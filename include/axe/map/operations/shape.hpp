@@ -96,19 +96,18 @@ inline Status check_dimensions(const std::vector<std::int64_t>& dimensions, std:
 
 // ---- makers ----------------------------------------------------------------------------------------------------------------------
 
-/// One result of that shape, which reads nothing yet.
-inline OperationMaps one_result(const char* name, const std::vector<IndexShape>& operands, IndexShape shape)
+/// Results of these shapes, which read nothing yet.
+inline OperationMaps with_results(const char* name, const std::vector<IndexShape>& operands, const std::vector<IndexShape>& shapes)
 {
-    OperationMaps out;
-    out.name = name;
-    out.operands = operands;
-    out.results.resize(1);
-    out.results[0].shape = std::move(shape);
-    out.results[0].from_output.resize(operands.size());
-    out.results[0].to_output.resize(operands.size());
+    OperationMaps out{name, operands, {}};
+    const std::vector<std::vector<OperandMap>> nothing(operands.size());
+    for (const IndexShape& shape : shapes) out.results.push_back({shape, nothing, nothing});
     return out;
 }
-
+inline OperationMaps one_result(const char* name, const std::vector<IndexShape>& operands, const IndexShape& shape)
+{
+    return with_results(name, operands, {shape});
+}
 inline void relate(ResultMaps& result, std::int64_t operand, OperandMap from_output, OperandMap to_output)
 {
     entry(result.from_output, operand).push_back(std::move(from_output));
@@ -123,7 +122,7 @@ inline void relate(ResultMaps& result, std::int64_t operand, IndexingMap from_ou
 inline IndexingMap identity_map(const IndexShape& shape, const IndexShape& loops = {})
 {
     IndexingMap map = IndexingMap::over(shape, loops);
-    for (int i = 0; i < map.dimensions; ++i) map.results.push_back(map.dimension(i));
+    map.results = map.pool.variables(shape.size());
     return map;
 }
 /// (d…)[s…] -> (s…): every index of `shape` belongs to every one of `other`.
@@ -148,21 +147,20 @@ inline IndexExpr add_runtime(OperandMap& out, const IndexInterval& bounds, std::
     return out.map.runtime(out.map.runtimes() - 1);
 }
 
-/// The value map (index){rt0, …} before its result is known: one run-time variable for each operand, of any value.
-inline IndexingMap value_map(const OperationMaps& operation)
+/// The value map (index){rt0, …} -> (what `of` makes of the map): one run-time variable for each operand, of any value.
+template <class Of>
+void give_value(OperationMaps& operation, Of of, std::int64_t result = 0)
 {
-    IndexingMap map = IndexingMap::over(operation.results[0].shape);
-    map.variables.resize(map.variables.size() + operation.operands.size(), {every_integer, {}, IndexKind::none});
-    return map;
+    ResultMaps& r = entry(operation.results, result);
+    r.value = IndexingMap::over(r.shape);
+    r.value.variables.resize(r.value.variables.size() + operation.operands.size(), {every_integer, {}, IndexKind::none});
+    r.value.results.push_back(of(r.value));
 }
 /// The operation moves elements: the value is what operand k has.
-inline void copies_operand(OperationMaps& operation, int k)
+inline void copies_operand(OperationMaps& operation, std::int64_t k, std::int64_t result = 0)
 {
-    IndexingMap value = value_map(operation);
-    value.results.push_back(value.runtime(k));
-    operation.results[0].value = std::move(value);
+    give_value(operation, [k](IndexingMap& map) { return map.runtime(static_cast<int>(k)); }, result);
 }
-
 /// ⌊e/n⌋, and 0 for n = 0, where a map that needs it holds nowhere.
 inline IndexExpr floor_div_size(IndexPool& pool, IndexExpr e, std::int64_t n)
 {
@@ -181,16 +179,15 @@ inline Result<OperationMaps> finished(OperationMaps operation)
     return operation;
 }
 
-/// An operation that moves the elements of its one operand, or what overflowed in its maps.
-inline Result<OperationMaps> moves_elements(const char* name, const std::vector<IndexShape>& operands, IndexShape shape,
-                                            IndexingMap from_output, IndexingMap to_output)
+/// An operation that moves the elements of its one operand (or of operand k), or what overflowed in its maps.
+inline Result<OperationMaps> moves_elements(const char* name, const std::vector<IndexShape>& operands, const IndexShape& shape,
+                                            IndexingMap from_output, IndexingMap to_output, std::int64_t k = 0)
 {
-    OperationMaps out = one_result(name, operands, std::move(shape));
-    relate(out.results[0], 0, std::move(from_output), std::move(to_output));
-    copies_operand(out, 0);
+    OperationMaps out = one_result(name, operands, shape);
+    relate(out.results[0], k, std::move(from_output), std::move(to_output));
+    copies_operand(out, k);
     return finished(std::move(out));
 }
-
 } // namespace detail
 } // namespace v0
 } // namespace axe

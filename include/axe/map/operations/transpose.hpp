@@ -6,24 +6,6 @@
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// (d…) -> (d[order[0]], d[order[1]], …)
-inline IndexingMap permuted_map(const IndexShape& shape, const std::vector<std::int64_t>& order)
-{
-    IndexingMap map = IndexingMap::over(shape);
-    for (const std::int64_t d : order) map.results.push_back(map.dimension(static_cast<int>(d)));
-    return map;
-}
-inline std::vector<std::int64_t> inverse_order(const std::vector<std::int64_t>& order)
-{
-    std::vector<std::int64_t> out(order.size());
-    for (std::int64_t i = 0; i < count(order); ++i) entry(out, entry(order, i)) = i;
-    return out;
-}
-
-} // namespace detail
-
 namespace op {
 
 /// Dimension i of the result is dimension `order[i]` of the operand:  y[d] = x[e],  e(order[i]) = d(i)
@@ -37,9 +19,15 @@ struct Transpose {
         if (const Status e = detail::check_length(order, detail::count(x)); !e.ok()) return e;
         if (const Status e = detail::check_dimensions(order, detail::count(x)); !e.ok()) return e;
         IndexShape shape;
-        for (const std::int64_t d : order) shape.push_back(detail::entry(x, d));
-        return detail::moves_elements("transpose", operands, shape, detail::permuted_map(shape, detail::inverse_order(order)),
-                                      detail::permuted_map(x, order));
+        IndexingMap to = IndexingMap::over(x);
+        for (const std::int64_t d : order) {
+            shape.push_back(detail::entry(x, d));
+            to.results.push_back(to.dimension(static_cast<int>(d)));
+        }
+        IndexingMap from = IndexingMap::over(shape);
+        from.results.resize(shape.size());
+        for (int i = 0; i < from.dimensions; ++i) detail::entry(from.results, detail::entry(order, i)) = from.dimension(i);
+        return detail::moves_elements("transpose", operands, shape, std::move(from), std::move(to));
     }
 };
 

@@ -13,16 +13,12 @@ struct Tuple {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
         if (const Status e = detail::check_operands(operands, detail::count(operands)); !e.ok()) return e;
-        OperationMaps out;
+        OperationMaps out = detail::with_results("tuple", operands, operands);
         for (std::int64_t k = 0; k < detail::count(operands); ++k) {
-            const IndexShape& shape = detail::entry(operands, k);
-            OperationMaps one = detail::one_result("tuple", operands, shape);
-            detail::relate(one.results[0], k, detail::identity_map(shape), detail::identity_map(shape));
-            detail::copies_operand(one, static_cast<int>(k));
-            out.results.push_back(std::move(one.results[0]));
+            const IndexingMap map = detail::identity_map(detail::entry(operands, k));
+            detail::relate(detail::entry(out.results, k), k, map, map);
+            detail::copies_operand(out, k, k);
         }
-        out.name = "tuple";
-        out.operands = operands;
         return out;
     }
 };
@@ -37,10 +33,8 @@ struct GetTupleElement {
         if (index < 0 || index >= detail::count(operands))
             return Error(errc::out_of_domain, -1, "element {0} does not exist; the tuple has {1}", index, detail::count(operands));
         const IndexShape& shape = detail::entry(operands, index);
-        OperationMaps out = detail::one_result("get_tuple_element", operands, shape);
-        detail::relate(out.results[0], index, detail::identity_map(shape), detail::identity_map(shape));
-        detail::copies_operand(out, static_cast<int>(index));
-        return out;
+        return detail::moves_elements("get_tuple_element", operands, shape, detail::identity_map(shape),
+                                      detail::identity_map(shape), index);
     }
 };
 

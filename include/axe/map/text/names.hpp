@@ -20,20 +20,9 @@ struct MapSpelling {
 /// The name that says what a variable stands for, XLA's where it has one (`th_w` is the thread of a warp); empty for `none`.
 constexpr std::string_view kind_name(IndexKind kind) noexcept
 {
-    switch (kind) {
-    case IndexKind::none: return "";
-    case IndexKind::thread_x: return "th_x";
-    case IndexKind::thread_y: return "th_y";
-    case IndexKind::thread_z: return "th_z";
-    case IndexKind::block_x: return "bl_x";
-    case IndexKind::block_y: return "bl_y";
-    case IndexKind::block_z: return "bl_z";
-    case IndexKind::warp: return "warp";
-    case IndexKind::lane: return "th_w";
-    case IndexKind::vector: return "vector_elem";
-    case IndexKind::device: return "device";
-    }
-    return "";
+    constexpr std::string_view names[] = {"",     "th_x", "th_y", "th_z",        "bl_x",  "bl_y",
+                                          "bl_z", "warp", "th_w", "vector_elem", "device"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 /// The kind of that name; `none` for other names.
@@ -59,10 +48,7 @@ constexpr bool is_map_keyword(std::string_view word) noexcept
 
 constexpr bool is_variable_name(std::string_view name) noexcept
 {
-    if (name.empty() || !begins_name(name[0]) || is_map_keyword(name)) return false;
-    for (const char c : name)
-        if (!continues_name(c)) return false;
-    return true;
+    return !name.empty() && begins_name(name[0]) && !is_map_keyword(name) && std::all_of(name.begin(), name.end(), continues_name);
 }
 
 /// d0, s0 or rt0: the name that the place in the list gives to a variable.

@@ -49,43 +49,26 @@ class ExpressionWriter {
     void expand(IndexExpr e, bool as_operand)
     {
         const IndexNode& n = pool_[e];
-        if (n.op == IndexOp::constant) {
-            out_ += std::to_string(n.value);
+        if (n.op == IndexOp::constant || n.op == IndexOp::variable) {
+            out_ += n.op == IndexOp::constant ? std::to_string(n.value) : names_[static_cast<std::size_t>(n.value)];
             return;
         }
-        if (n.op == IndexOp::variable) {
-            out_ += names_[static_cast<std::size_t>(n.value)];
-            return;
-        }
-        if (n.op == IndexOp::min || n.op == IndexOp::max) {
-            out_ += n.op == IndexOp::min ? "min(" : "max(";
-            put(")");
-            put(n.right, false);
-            put(", ");
-            put(n.left, false);
-            return;
-        }
-        if (as_operand) {
+        const bool is_extremum = n.op == IndexOp::min || n.op == IndexOp::max;
+        if (is_extremum) out_ += n.op == IndexOp::min ? "min" : "max";
+        if (is_extremum || as_operand) {
             out_ += '(';
             put(")");
         }
-        if (n.op == IndexOp::add) {
-            expand_sum(n);
-        } else if (n.op == IndexOp::mul && is_negated(n)) {
+        if (n.op == IndexOp::add) return expand_sum(n);
+        if (n.op == IndexOp::mul && is_negated(n)) {
             out_ += '-';
-            put(n.left, true);
-        } else if (n.op == IndexOp::mul) {
-            put(n.right, true);
-            put(" * ");
-            put(n.left, true);
-        } else if (n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) {
-            put(n.right, true);
-            put(n.op == IndexOp::mod_by ? " mod " : divided_by_);
-            put(n.left, true);
         } else {
-            put((n.op == IndexOp::mod ? " mod " : divided_by_) + std::to_string(n.value));
-            put(n.left, true);
+            const bool is_mod = n.op == IndexOp::mod || n.op == IndexOp::mod_by;
+            const std::string words = is_extremum ? ", " : n.op == IndexOp::mul ? " * " : is_mod ? " mod " : divided_by_;
+            if (n.right.id >= 0) put(n.right, !is_extremum);
+            put(n.right.id >= 0 ? words : words + std::to_string(n.value));
         }
+        put(n.left, !is_extremum);
     }
 
     /// a + b; a - b where b is negative by a constant, which reading turns back.

@@ -14,13 +14,9 @@ namespace detail {
 /// All divisors are positive. What overflows, or has too many terms, stays as it is: an atom.
 class TileAlgebra {
   public:
-    /// @param parameters      outlives this, as the budget does; what is in their bounds now is used for good
-    /// @param first_size      variables from this one to `end_size` are at least 1, and read better as z − 1 in products
-    TileAlgebra(IndexingMap& parameters, int first_size, int end_size, TileBudget& budget)
-        : map_(&parameters), bounds_(parameters.variables), first_size_(first_size), end_size_(end_size), budget_(&budget)
-    {
-    }
-
+    /// @param parameters  outlives this, as the budget does; what is in their bounds now is used for good. The second third of the
+    ///                    dimensions are sizes, at least 1: they read better as z − 1 in products
+    TileAlgebra(IndexingMap& parameters, TileBudget& budget) : map_(&parameters), bounds_(parameters.variables), budget_(&budget) {}
     [[nodiscard]] TileBudget& budget() const noexcept { return *budget_; }
 
     const TilePolynomial& operator()(IndexExpr e)
@@ -61,7 +57,7 @@ class TileAlgebra {
             std::vector<TileProduct> parts{{{}, t.coefficient}};
             for (const std::int32_t a : t.atoms) {
                 const std::vector<TileProduct> ones = is_size(a) ? parts : std::vector<TileProduct>{};
-                for (TileProduct& part : parts) part.atoms.insert(a);
+                for (TileProduct& part : parts) insert(part.atoms, a);
                 parts.insert(parts.end(), ones.begin(), ones.end());
             }
             for (const TileProduct& part : parts) {
@@ -131,7 +127,7 @@ class TileAlgebra {
     static TilePolynomial atom(IndexExpr e)
     {
         TileProduct t;
-        t.atoms.insert(e.id);
+        t.atoms.push_back(e.id);
         return {0, {t}};
     }
 
@@ -212,7 +208,7 @@ class TileAlgebra {
     [[nodiscard]] bool is_size(std::int32_t atom) const
     {
         const IndexNode& n = map_->pool[{atom}];
-        return n.op == IndexOp::variable && n.value >= first_size_ && n.value < end_size_;
+        return n.op == IndexOp::variable && n.value < map_->dimensions && 3 * n.value / map_->dimensions == 1;
     }
 
     IndexInterval range(const TilePolynomial& p, const std::vector<IndexVariable>& bounds, bool is_shifted) const
@@ -265,7 +261,6 @@ class TileAlgebra {
 
     IndexingMap* map_;
     std::vector<IndexVariable> bounds_;
-    int first_size_, end_size_;
     TileBudget* budget_;
     std::vector<TilePolynomial> known_{};
     std::vector<bool> is_known_{};

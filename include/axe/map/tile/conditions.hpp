@@ -11,12 +11,8 @@ namespace detail {
 /// The conditions on a way through the cases of a tile; what is always so is not kept, what never is ends the way.
 class TileConditions {
   public:
-    /// @param parameters  outlives this; a condition on a variable narrows its interval while it holds
-    TileConditions(IndexingMap& parameters, TileAlgebra& algebra, TileRelations& relations)
-        : map_(&parameters), algebra_(&algebra), relations_(&relations)
-    {
-    }
-
+    /// @param relations  outlive this; a condition on a variable narrows its interval while it holds
+    explicit TileConditions(TileRelations& relations) : map_(&relations.parameters()), relations_(&relations) {}
     [[nodiscard]] IndexInterval range(IndexExpr e) { return relations_->range(e); }
     [[nodiscard]] std::size_t count() const noexcept { return list_.size(); }
     /// Takes steps for what is made without asking for anything; are there none left?
@@ -59,13 +55,7 @@ class TileConditions {
         std::vector<IndexConstraint> out;
         for (const Held& h : list_) {
             relations_->budget().spend(2 + out.size());
-            bool is_new = true;
-            for (IndexConstraint& c : out) {
-                if (!(c.expression == h.condition.expression)) continue;
-                c.interval = h.condition.interval; // the later one is within the earlier
-                is_new = false;
-            }
-            if (is_new) out.push_back(h.condition);
+            narrow(out, h.condition);
         }
         return out;
     }
@@ -76,17 +66,11 @@ class TileConditions {
         std::vector<IndexConstraint> others;
         out.clear();
         for (const IndexConstraint& c : held()) (is_variable(c.expression) ? out : others).push_back(c);
-        TileConditions rest(*map_, *algebra_, *relations_);
+        TileConditions rest(*relations_);
         bool can_be = true;
-        for (const IndexConstraint& c : others) can_be = can_be && rest.require(algebra_->with_values(c.expression), c.interval);
-        for (const IndexConstraint& c : rest.held()) {
-            const auto same =
-                std::find_if(out.begin(), out.end(), [&](const IndexConstraint& x) { return x.expression == c.expression; });
-            if (same == out.end())
-                out.push_back(c);
-            else
-                same->interval = c.interval;
-        }
+        for (const IndexConstraint& c : others)
+            can_be = can_be && rest.require(relations_->algebra().with_values(c.expression), c.interval);
+        for (const IndexConstraint& c : rest.held()) narrow(out, c);
         rest.forget(0);
         return can_be;
     }
@@ -97,7 +81,15 @@ class TileConditions {
         IndexInterval before{};
     };
     bool is_variable(IndexExpr e) const { return map_->pool[e].op == IndexOp::variable; }
-
+    /// One more condition; a later one on an expression is within the earlier.
+    static void narrow(std::vector<IndexConstraint>& list, const IndexConstraint& c)
+    {
+        const auto same = std::find_if(list.begin(), list.end(), [&](const auto& x) { return x.expression == c.expression; });
+        if (same == list.end())
+            list.push_back(c);
+        else
+            same->interval = c.interval;
+    }
     /// ⌊x/n⌋ in [a, b] is x in [a·n, b·n + n − 1]: is it such a quotient?
     bool is_quotient(const TileRelation& r, IndexInterval& interval, IndexExpr& of) const
     {
@@ -159,7 +151,6 @@ class TileConditions {
     }
 
     IndexingMap* map_;
-    TileAlgebra* algebra_;
     TileRelations* relations_;
     std::vector<Held> list_{};
 };

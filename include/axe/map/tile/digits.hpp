@@ -169,10 +169,8 @@ class TilePlan {
         const bool fits = sub(interval.low, sum.constant, rest.low) && sub(interval.high, sum.constant, rest.high);
         if (fits && sum.digits.size() == 1 && rest.low != every_integer.low && rest.high != every_integer.low) {
             const TileDigit d = sum.digits[0];
-            const std::int64_t c = d.coefficient > 0 ? d.coefficient : -d.coefficient;
-            if (d.coefficient < 0) rest = {-rest.high, -rest.low};
             IndexInterval& clip = digits[static_cast<std::size_t>(d.list)].clips[static_cast<std::size_t>(d.digit)];
-            clip = intersection(clip, {-floor_div(-rest.low, c), floor_div(rest.high, c)});
+            clip = intersection(clip, solved_for(d.coefficient, 0, rest));
             is_empty = is_empty || clip.is_empty();
             return;
         }

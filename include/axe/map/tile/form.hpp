@@ -3,6 +3,7 @@
 #define AXE_MAP_TILE_FORM_HPP
 
 #include <axe/map/errors.hpp>
+#include <axe/map/tile/polynomial.hpp>
 #include <axe/map/variables_of.hpp>
 
 #include <algorithm>
@@ -22,13 +23,7 @@ struct TileTerm {
     friend bool operator==(const TileTerm&, const TileTerm&) = default;
 };
 
-/// constant + Σ terms
-struct TileForm {
-    std::int64_t constant = 0;
-    std::vector<TileTerm> terms{};
-    friend bool operator==(const TileForm&, const TileForm&) = default;
-};
-
+using TileForm = TileLinear<TileTerm>;
 /// What is cut into digits: a variable, or a sum that is divided.
 struct TileSource {
     TileForm form{}; ///< without terms for a variable
@@ -166,18 +161,11 @@ class TileForms {
         return x;
     }
 
-    static bool is_digit(const TileForm& f) { return f.constant == 0 && f.terms.size() == 1 && f.terms[0].coefficient == 1; }
-    static std::int64_t divisor(const TileForm& f, std::int64_t n)
+    /// Is it one digit, of which ⌊/ n⌋ and mod n are digits?
+    static bool is_digit(const TileForm& f, std::int64_t n)
     {
-        for (const TileTerm& t : f.terms) n = std::gcd(n, t.coefficient);
-        return n;
-    }
-    /// ⌊f / g⌋ for g that divides all coefficients.
-    static TileForm quotient(TileForm f, std::int64_t g)
-    {
-        f.constant = floor_div(f.constant, g);
-        for (TileTerm& t : f.terms) t.coefficient /= g;
-        return f;
+        if (f.constant != 0 || f.terms.size() != 1 || f.terms[0].coefficient != 1) return false;
+        return f.terms[0].high == 0 || f.terms[0].high / f.terms[0].low % n == 0;
     }
     int source(const TileForm& f)
     {
@@ -188,41 +176,35 @@ class TileForms {
     }
 
     /// ⌊f / n⌋, n > 0
-    TileForm divided(const TileForm& f, std::int64_t n)
+    TileForm divided(TileForm f, std::int64_t n)
     {
         if (!error.ok()) return {};
-        const std::int64_t g = divisor(f, n);
-        if (g == n) return quotient(f, n);
-        const TileForm rest = quotient(f, g);
+        const std::int64_t g = f.divisor(n);
+        f.divide(g);
+        if (g == n) return f;
         n /= g;
-        const IndexInterval r = range(rest);
+        const IndexInterval r = range(f);
         if (floor_div(r.low, n) == floor_div(r.high, n)) return {floor_div(r.low, n), {}};
-        if (is_digit(rest)) {
-            const TileTerm t = rest.terms[0];
-            if (t.high == 0 || t.high / t.low % n == 0) return digit(t.source, product(t.low, n), t.high);
-        }
-        return digit(source(rest), n, 0);
+        if (is_digit(f, n)) return digit(f.terms[0].source, product(f.terms[0].low, n), f.terms[0].high);
+        return digit(source(f), n, 0);
     }
     /// f mod n, n > 0:  (g·h + c) mod (g·n) = g·(h mod n) + c  for c in [0, g)
-    TileForm remainder(const TileForm& f, std::int64_t n)
+    TileForm remainder(TileForm f, std::int64_t n)
     {
         if (!error.ok()) return {};
-        const std::int64_t g = divisor(f, n), constant = floor_remainder(f.constant, g);
+        const std::int64_t g = f.divisor(n), constant = floor_remainder(f.constant, g);
         if (g == n) return {constant, {}};
-        const TileForm rest = quotient(f, g);
+        f.divide(g);
         n /= g;
-        const IndexInterval r = range(rest);
-        TileForm out;
-        if (floor_div(r.low, n) == floor_div(r.high, n)) {
-            out = sum(rest, {floor_div(r.low, n), {}}, -n);
-        } else if (is_digit(rest) && (rest.terms[0].high == 0 || rest.terms[0].high / rest.terms[0].low % n == 0)) {
-            out = digit(rest.terms[0].source, rest.terms[0].low, product(rest.terms[0].low, n));
-        } else {
-            out = digit(source(rest), 1, n);
-        }
-        return sum({constant, {}}, out, g);
+        const IndexInterval r = range(f);
+        if (floor_div(r.low, n) == floor_div(r.high, n))
+            f = sum(f, {floor_div(r.low, n), {}}, -n);
+        else if (is_digit(f, n))
+            f = digit(f.terms[0].source, f.terms[0].low, product(f.terms[0].low, n));
+        else
+            f = digit(source(f), 1, n);
+        return sum({constant, {}}, f, g);
     }
-
     const IndexingMap* map_;
     std::vector<TileForm> forms_{};
     std::vector<bool> known_{};

@@ -17,14 +17,14 @@ namespace detail {
 /// for all of them where it holds for the greatest P; that is found term by term, each way with what it supposes of the sizes.
 class GridSearch {
   public:
-    /// @param parameters  o, z, t for each dimension, the strides bound to 1; outlives the search
-    GridSearch(IndexingMap& parameters, TileAlgebra& algebra, TileRelations& relations, const TileCase& of, GridCases& out)
-        : map_(parameters),
-          pool_(parameters.pool),
-          dimensions_(parameters.dimensions / 3),
-          algebra_(algebra),
+    /// @param relations  of o, z, t for each dimension, the strides bound to 1; outlive the search
+    GridSearch(TileRelations& relations, const TileCase& of, GridCases& out)
+        : map_(relations.parameters()),
+          pool_(map_.pool),
+          dimensions_(map_.dimensions / 3),
+          algebra_(relations.algebra()),
           relations_(relations),
-          conditions_(parameters, algebra, relations),
+          conditions_(relations),
           of_(of),
           divides_(static_cast<std::size_t>(dimensions_), 0),
           multiples_(static_cast<std::size_t>(dimensions_), 1),
@@ -62,8 +62,7 @@ class GridSearch {
         const auto term = std::find_if(p.terms.begin(), p.terms.end(), [&](const TileProduct& t) { return has_offset(t); });
         const std::size_t before = conditions_.count();
         if (term == p.terms.end()) {
-            TilePolynomial all;
-            if (sum(p, {}, all) && conditions_.require(algebra_.written(all), {least, bound})) next();
+            if (conditions_.require(algebra_.written(p), {least, bound})) next();
             return conditions_.forget(before);
         }
         const TileProduct t = *term;

@@ -12,33 +12,29 @@ namespace detail {
 /// The cases of a grid: conditions on sizes, each said once, and no case that another one covers.
 class GridCases {
   public:
-    /// @param parameters  o, z, t for each dimension, in their bounds; all this outlives the cases
-    GridCases(IndexingMap& parameters, TileAlgebra& algebra, TileRelations& relations, std::vector<TileCase>& out)
-        : map_(parameters),
-          pool_(parameters.pool),
-          dimensions_(parameters.dimensions / 3),
-          algebra_(algebra),
+    /// @param relations  of o, z, t for each dimension, in their bounds; all this outlives the cases
+    GridCases(TileRelations& relations, std::vector<TileCase>& out)
+        : map_(relations.parameters()),
+          pool_(map_.pool),
+          dimensions_(map_.dimensions / 3),
+          algebra_(relations.algebra()),
           relations_(relations),
-          all_(parameters.variables),
+          all_(map_.variables),
           cases_(out)
     {
     }
-
     /// @param spans  of the case, as they are for any stride; variables with one value left are replaced by it
     void keep(TileCase made, const std::vector<TileSpan>& spans)
     {
         for (int d = 0; d < dimensions_; ++d)
             if (!resolve(d, made)) return;
-        if (std::any_of(cases_.begin(), cases_.end(), [&](const TileCase& other) { return is_within(made, other); })) return;
-        const auto goes = [&](const TileCase& other) { return is_within(other, made); };
-        cases_.erase(std::remove_if(cases_.begin(), cases_.end(), goes), cases_.end());
+        if (!keep_case(cases_, made, [this](const TileCase& x, const TileCase& y) { return is_within(x, y); })) return;
         for (const TileSpan& of : spans) {
             TileSpan x = of;
             for (IndexExpr* e : {&x.offset, &x.size, &x.stride, &x.low, &x.high, &x.last})
                 if (e->id >= 0) *e = algebra_.shortest(algebra_.with_values(*e));
-            made.spans.push_back(x);
+            cases_.back().spans.push_back(x);
         }
-        cases_.push_back(made);
     }
 
   private:
@@ -62,11 +58,7 @@ class GridCases {
             out = out && (divides == 0 || (by_x != 0 && divides % by_x == 0) || (z.is_point() && divides % z.low == 0));
         }
         for (const IndexConstraint& c : y.conditions) {
-            const auto same = [&](const IndexConstraint& a) {
-                return a.expression == c.expression && c.interval.contains(a.interval);
-            };
-            out = out && (std::any_of(x.conditions.begin(), x.conditions.end(), same) ||
-                          c.interval.contains(relations_.range(algebra_.with_values(c.expression))));
+            out = out && (is_said(x.conditions, c) || c.interval.contains(relations_.range(algebra_.with_values(c.expression))));
         }
         for (std::size_t v = 0; v < kept.size(); ++v) bounds(v) = kept[v];
         return out;

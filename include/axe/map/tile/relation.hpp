@@ -22,9 +22,8 @@ struct TileRelation {
 /// The relations of expressions, each found once.
 class TileRelations {
   public:
-    /// @param algebra  outlives this, as its parameters do
-    TileRelations(IndexingMap& parameters, TileAlgebra& algebra) : map_(parameters), algebra_(algebra) {}
-
+    /// @param parameters  o, z, t for each dimension; outlives this, as the budget does
+    TileRelations(IndexingMap& parameters, TileBudget& budget) : map_(parameters), algebra_(parameters, budget) {}
     TileRelation& operator()(IndexExpr e)
     {
         if (static_cast<std::size_t>(e.id) >= known_.size()) known_.resize(static_cast<std::size_t>(e.id) + 1);
@@ -36,8 +35,9 @@ class TileRelations {
         return *known;
     }
 
+    [[nodiscard]] IndexingMap& parameters() const noexcept { return map_; }
+    [[nodiscard]] TileAlgebra& algebra() noexcept { return algebra_; }
     [[nodiscard]] TileBudget& budget() const noexcept { return algebra_.budget(); }
-
     /// The terms; or what is 0 where they are, and shorter.
     IndexExpr written(TileRelation& r, bool is_zero)
     {
@@ -113,7 +113,7 @@ class TileRelations {
     }
 
     IndexingMap& map_;
-    TileAlgebra& algebra_;
+    TileAlgebra algebra_;
     std::deque<TileRelation> list_{}; ///< stays where it is
     std::vector<TileRelation*> known_{};
 };

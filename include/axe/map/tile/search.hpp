@@ -23,9 +23,8 @@ class TileSearch {
           variables_(variables),
           budget_(budget),
           out_(out),
-          algebra_(parameters, parameters.dimensions / 3, parameters.dimensions / 3 * 2, budget),
-          relations_(parameters, algebra_),
-          conditions_(parameters, algebra_, relations_),
+          relations_(parameters, budget),
+          conditions_(relations_),
           sums_(parameters, conditions_),
           splits_(parameters, conditions_, sums_),
           wholes_(plan.digits.size()),
@@ -49,7 +48,7 @@ class TileSearch {
             for (const auto& [less, greater] : orders) {
                 TileCase made{{}, std::vector<TileSpan>(plan_.results.size(), nothing)};
                 if (conditions_.require(pool_.sub(greater, less), {1, most}) && conditions_.take(made.conditions))
-                    keep_case(out_, made, budget_);
+                    keep_case(out_, made, implied_);
                 conditions_.forget(0);
             }
         }
@@ -204,19 +203,19 @@ class TileSearch {
                      conditions_.require(greatest, {every_integer.low, b.interval.high});
         }
         TileCase made{conditions_.held(), results_};
-        if (can_be && !is_superfluous(out_, made, budget_) && conditions_.take(made.conditions) &&
-            !is_superfluous(out_, made, budget_)) {
+        if (can_be && !is_superfluous(out_, made, implied_) && conditions_.take(made.conditions) &&
+            !is_superfluous(out_, made, implied_)) {
             budget_.spend(32 * made.spans.size());
             for (TileSpan& x : made.spans) {
                 x.last = sums_.last(x);
                 for (IndexExpr* e : {&x.offset, &x.size, &x.stride, &x.low, &x.high, &x.last})
-                    if (e->id >= 0) *e = algebra_.shortest(algebra_.with_values(*e));
+                    if (e->id >= 0) *e = relations_.algebra().shortest(relations_.algebra().with_values(*e));
                 if (x.is_clipped && pool_.is_constant(x.low, every_integer.low) && pool_.is_constant(x.high, most)) {
                     x.is_clipped = false; // lets through whatever it is
                     x.low = x.high = {};
                 }
             }
-            keep_case(out_, made, budget_);
+            keep_case(out_, made, implied_);
         }
         conditions_.forget(before);
     }
@@ -225,8 +224,8 @@ class TileSearch {
     const TilePlan& plan_;
     const std::vector<TileSpan>& variables_;
     TileBudget& budget_;
+    TileImplication implied_{budget_};
     std::vector<TileCase>& out_;
-    TileAlgebra algebra_;
     TileRelations relations_;
     TileConditions conditions_;
     TileSums sums_;

@@ -30,32 +30,39 @@ struct TileCase {
 
 namespace detail {
 
+/// Is a condition said by one of these?
+inline bool is_said(const std::vector<IndexConstraint>& by, const IndexConstraint& c)
+{
+    return std::any_of(by.begin(), by.end(),
+                       [&](const IndexConstraint& a) { return a.expression == c.expression && c.interval.contains(a.interval); });
+}
 /// Do x's conditions imply y's, term by term?
-inline bool implies(const TileCase& x, const TileCase& y, TileBudget& budget)
-{
-    return std::all_of(y.conditions.begin(), y.conditions.end(), [&](const IndexConstraint& c) {
-        budget.spend(1 + x.conditions.size() / 2);
-        return std::any_of(x.conditions.begin(), x.conditions.end(), [&](const IndexConstraint& a) {
-            return a.expression == c.expression && c.interval.contains(a.interval);
+struct TileImplication {
+    TileBudget& budget;
+    bool operator()(const TileCase& x, const TileCase& y) const
+    {
+        return std::all_of(y.conditions.begin(), y.conditions.end(), [&](const IndexConstraint& c) {
+            budget.spend(1 + x.conditions.size() / 2);
+            return is_said(x.conditions, c);
         });
-    });
-}
-
+    }
+};
 /// Does a case hold wherever this one does?
-inline bool is_superfluous(const std::vector<TileCase>& cases, const TileCase& made, TileBudget& budget)
+template <class Implies>
+bool is_superfluous(const std::vector<TileCase>& cases, const TileCase& made, const Implies& implies)
 {
-    return std::any_of(cases.begin(), cases.end(), [&](const TileCase& other) { return implies(made, other, budget); });
+    return std::any_of(cases.begin(), cases.end(), [&](const TileCase& other) { return implies(made, other); });
 }
-
 /// Keeps a case that is not superfluous, without those that it makes so.
-inline void keep_case(std::vector<TileCase>& cases, TileCase made, TileBudget& budget)
+/// @returns whether it is kept
+template <class Implies>
+bool keep_case(std::vector<TileCase>& cases, TileCase made, const Implies& implies)
 {
-    if (is_superfluous(cases, made, budget)) return;
-    const auto goes = [&](const TileCase& other) { return implies(other, made, budget); };
-    cases.erase(std::remove_if(cases.begin(), cases.end(), goes), cases.end());
+    if (is_superfluous(cases, made, implies)) return false;
+    std::erase_if(cases, [&](const TileCase& other) { return implies(other, made); });
     cases.push_back(std::move(made));
+    return true;
 }
-
 } // namespace detail
 } // namespace v0
 } // namespace axe

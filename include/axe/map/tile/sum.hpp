@@ -122,6 +122,12 @@ class TileSums {
             join(all, i + 1, outer, pool_.add(rest, a.offset), next);
         conditions_.forget(before);
 
+        // What the outer clip lets through, each with all of the inner span.
+        const auto hand_on = [&](TileSpan& to) {
+            to.is_clipped = true;
+            to.low = pool_.add(a.offset, b.low);
+            to.high = pool_.add(last(a), b.high);
+        };
         const IndexExpr length = pool_.mul(a.stride, a.size);
         const TileSpan sum{pool_.add(a.offset, b.offset), {}, a.stride, false, {}, {}, pool_.add(a.last, b.last)};
         TileSumSpan both{sum, false, {}, {}, inner.unit, inner.step, true};
@@ -132,11 +138,7 @@ class TileSums {
             if (conditions_.require_equal(b.stride, length) && require_inside(a) && (hands_on || require_inside(b))) {
                 TileSumSpan joined = both;
                 joined.span.size = pool_.mul(a.size, b.size);
-                if (hands_on) {
-                    joined.span.is_clipped = true;
-                    joined.span.low = pool_.add(a.offset, b.low);
-                    joined.span.high = pool_.add(last(a), b.high);
-                }
+                if (hands_on) hand_on(joined.span);
                 join(all, i + 1, joined, rest, next);
             }
             conditions_.forget(before);
@@ -155,9 +157,7 @@ class TileSums {
                     joined.step = pool_.constant(1);
                     const IndexExpr steps = pool_.mul(outer.step, outer.unit / inner.unit);
                     joined.span.size = pool_.add(a.size, pool_.mul(steps, pool_.add(b.size, -1)));
-                    joined.span.is_clipped = hands_on;
-                    joined.span.low = hands_on ? pool_.add(a.offset, b.low) : IndexExpr{};
-                    joined.span.high = hands_on ? pool_.add(last(a), b.high) : IndexExpr{};
+                    if (hands_on) hand_on(joined.span);
                     join(all, i + 1, joined, rest, next);
                 }
             }
