@@ -23,6 +23,7 @@ TEST_CASE("image_box: both ends are attained")
     CHECK(axe::image_box(map(thin)).value() == Box{{5, 6}, {2, 666666666668}});
     const auto beyond = axe::image_box(map("(d0) -> (d0, d0 * 16), domain: d0 in [0, 1152921504606846976]"));
     CHECK(beyond.code() == axe::errc::overflow);
+    CHECK(std::string(beyond.error().message().c_str()) == "the values of expression 1 overflow");
     CHECK(beyond.error().position == 1);
 }
 
@@ -40,6 +41,12 @@ TEST_CASE("bounds_of: an expression over the domain")
     axe::IndexingMap m = map(launch);
     CHECK(axe::bounds_of(m, m.pool.mod(m.results[0], 7)).value() == axe::IndexInterval{0, 6});
     CHECK(axe::bounds_of(m, m.variable(1)).value() == axe::IndexInterval{0, 468});
+
+    const axe::IndexingMap wide = map("(d0) -> (d0 * 16), domain: d0 in [0, 1152921504606846976]");
+    const auto beyond = axe::bounds_of(wide, wide.results[0]);
+    CHECK(beyond.code() == axe::errc::overflow);
+    CHECK(beyond.error().position == -1);
+    CHECK(std::string(beyond.error().message().c_str()) == "the values of the expression overflow");
 }
 
 TEST_CASE("an undefined map has no image")

@@ -25,25 +25,34 @@ inline Result<IndexInterval> goal_bounds(const BasicSet& system, int position)
         }
         if (!search.is_found) return IndexInterval{};
         const WideInt value = sign * search.goal;
-        if (!is_short(value)) return Error(errc::overflow, position, "the values of expression {0} overflow", position);
+        if (!is_short(value))
+            return Error(errc::overflow, position,
+                         position < 0 ? "the values of the expression overflow" : "the values of expression {0} overflow",
+                         position);
         (sign > 0 ? out.low : out.high) = static_cast<std::int64_t>(value);
     }
     return out;
+}
+
+/// @param position of the expression among those asked for; −1 of one alone
+inline Result<IndexInterval> bounds_at(const IndexingMap& map, IndexExpr expression, int position)
+{
+    if (const Status e = map_is_decidable(map); !e.ok()) return e;
+    return goal_bounds(domain_system(map, {expression}), position);
 }
 
 } // namespace detail
 
 AXE_DECL Result<IndexInterval> bounds_of(const IndexingMap& map, IndexExpr expression)
 {
-    if (const Status e = detail::map_is_decidable(map); !e.ok()) return e;
-    return detail::goal_bounds(detail::domain_system(map, {expression}), -1);
+    return detail::bounds_at(map, expression, -1);
 }
 
 AXE_DECL Result<std::vector<IndexInterval>> image_box(const IndexingMap& map)
 {
     std::vector<IndexInterval> out;
     for (std::size_t i = 0; i < map.results.size(); ++i) {
-        auto bounds = bounds_of(map, map.results[i]);
+        auto bounds = detail::bounds_at(map, map.results[i], static_cast<int>(i));
         if (!bounds) {
             Error e = bounds.error();
             e.position = static_cast<int>(i);
