@@ -14,7 +14,7 @@ inline namespace v0 {
 namespace detail {
 
 /// The axes on which a checked layout has a coordinate other than 0, some of them more than once.
-inline std::vector<Axis> moving_axes(const Layout& layout)
+inline std::vector<Axis> axes_with_coordinates(const Layout& layout)
 {
     std::vector<Axis> axes;
     const auto add = [&](const Iter& it) {
@@ -29,7 +29,7 @@ inline std::vector<Axis> moving_axes(const Layout& layout)
 /// Those in order of their names; `m` where none is. They are those of the map, however it is written.
 inline std::vector<Axis> result_axes_of(const Layout& layout)
 {
-    std::vector<Axis> axes = moving_axes(layout);
+    std::vector<Axis> axes = axes_with_coordinates(layout);
     if (axes.empty()) axes.push_back({});
     std::sort(axes.begin(), axes.end());
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
@@ -64,7 +64,7 @@ inline Status check_axes_named(const Layout& layout, const std::vector<Axis>& ax
 {
     if (const Status e = check_axes_distinct(axes); !e.ok()) return e;
     const auto has = [&](const Axis& a) { return std::find(axes.begin(), axes.end(), a) != axes.end(); };
-    const std::vector<Axis> moving = moving_axes(layout);
+    const std::vector<Axis> moving = axes_with_coordinates(layout);
     if (!std::all_of(moving.begin(), moving.end(), has))
         return Error(errc::unknown_axis, -1, "the layout is nonzero on an axis that is not among the {0} named",
                      static_cast<std::int64_t>(axes.size()));

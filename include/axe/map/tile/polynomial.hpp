@@ -2,9 +2,10 @@
 #ifndef AXE_MAP_TILE_POLYNOMIAL_HPP
 #define AXE_MAP_TILE_POLYNOMIAL_HPP
 
-#include <algorithm>
 #include <axe/map/indexing_map.hpp>
 #include <axe/support/inline_vector.hpp>
+
+#include <algorithm>
 #include <iterator>
 #include <numeric>
 #include <utility>
