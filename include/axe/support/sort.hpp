@@ -33,7 +33,6 @@ constexpr void sort_stably(List& list, Less less)
             }
     for (; run < size; run *= 2) {
         List merged;
-        if constexpr (requires { merged.reserve(list.size()); }) merged.reserve(list.size());
         for (std::ptrdiff_t first = 0; first < size; first += 2 * run) {
             auto left = at(first), right = at(first + run);
             const auto left_end = right, right_end = at(first + 2 * run);
