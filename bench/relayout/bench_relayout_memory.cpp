@@ -97,11 +97,13 @@ std::vector<Plan> plans_of(std::int64_t bytes)
         for (const std::int64_t second : {mib / 4, mib / 2, mib, 2 * mib})
             for (const std::int64_t last : {8, 16, 32, 64, 128, 256, 512}) {
                 if (!axe::detail::runs_here(set)) continue;
-                const axe::CacheSizes caches{second, last * mib};
+                axe::CacheSizes caches{second, last * mib};
+                caches.followed = axe::detail::caches_here().followed;
+                caches.burst = axe::detail::burst_here();
                 const auto same = [&](const Plan& p) {
                     const auto a = axe::detail::memory_rule(bytes, p.caches), b = axe::detail::memory_rule(bytes, caches);
                     return p.set == set && a.streams == b.streams && a.tile_rows == b.tile_rows &&
-                           a.tile_columns == b.tile_columns && a.ahead == b.ahead;
+                           a.tile_columns == b.tile_columns && a.ahead == b.ahead && a.burst == b.burst;
                 };
                 auto at = std::find_if(plans.begin(), plans.end(), same);
                 if (at == plans.end()) at = plans.insert(plans.end(), {set, caches});
@@ -195,11 +197,14 @@ int main(int argc, char** argv)
         print_grid();
         return 0;
     }
-    std::vector<std::pair<std::int64_t, axe::CacheSizes>> columns, ahead;
-    for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048, 8192}) columns.push_back({n, {mib, 32 * mib, 2 * n}});
+    std::vector<std::pair<std::int64_t, axe::CacheSizes>> columns, ahead, burst;
+    for (const std::int64_t n : {64, 128, 256, 512, 1024})
+        columns.push_back({n, {mib, 32 * mib, 2 * n, axe::detail::caches_here().followed, axe::detail::burst_here()}});
     for (const std::int64_t n : {8, 16}) ahead.push_back({n, {n * 65536, 32 * mib}});
+    for (const std::int64_t n : {64, 512}) burst.push_back({n, {mib, 32 * mib, 2048, 64, n}});
     print_constant("tile_columns", columns);
     print_constant("ahead", ahead);
+    print_constant("burst", burst);
     print_streaming();
     return 0;
 }

@@ -7,12 +7,13 @@
 
 The program runs as often as there are repetitions, and figures are medians of those; a cell is the worst of the plans that the reported
 caches lead to. `--constants` prints what the constants of the rule bring instead. `--write docs/performance.md` puts the table into the
-page, between the lines that mark the place. Exit status 1 when a goal is missed.
+page, between the lines that mark the place of this processor's, or after the last table where it has none. Exit status 1 when a goal is missed.
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -21,7 +22,6 @@ sys.dont_write_bytecode = True  # nothing is left in the tree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import report  # noqa: E402
 
-MARKS = ("<!-- copies on every machine, measured: begin -->", "<!-- copies on every machine, measured: end -->")
 SETS = {"avx2": "AVX2", "avx512": "AVX-512"}
 
 
@@ -59,7 +59,7 @@ def grid(rows):
 def constants(rows):
     """A table for each constant: cases by values."""
     lines = []
-    for constant in ("tile_columns", "ahead"):
+    for constant in ("tile_columns", "ahead", "burst"):
         found = [(row, figures) for row, figures in rows if row["constant"] == constant]
         values = list(dict.fromkeys(row["value"] for row, _ in found))
         lines += [f"| {constant} | pages | " + "".join(f"{v} | " for v in values), "| --- " * (2 + len(values)) + "|"]
@@ -82,8 +82,15 @@ def notes(rows, options):
 
 
 def write(page, tables):
-    before, rest = page.read_text().split(MARKS[0])
-    page.write_text(f"{before}{MARKS[0]}\n{tables}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
+    """Between this processor's marks, which are added after those of the others where it has none."""
+    mark = "<!-- copies on {}, measured: {} -->".format
+    begin, end = mark(report.processor(), "begin"), mark(report.processor(), "end")
+    text = page.read_text()
+    if begin not in text:
+        last = [*re.finditer(r"<!-- copies on .*, measured: end -->\n", text)][-1].end()
+        text = f"{text[:last]}\n{begin}\n{end}\n{text[last:]}"
+    before, rest = text.split(begin)
+    page.write_text(f"{before}{begin}\n{tables}\n{end}{rest.split(end)[1]}")
 
 
 def main():

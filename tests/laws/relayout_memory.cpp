@@ -12,8 +12,8 @@ namespace {
 using laws::Int;
 using laws::Random;
 
-/// A dense tensor in a random order of its dimensions, some of them padded in memory.
-axe::Layout random_order(Random& r, const axe::Shape& shape)
+/// A dense tensor in a random order of its dimensions, some of them padded in memory, of these some to multiples of 512 bytes.
+axe::Layout random_order(Random& r, const axe::Shape& shape, Int width)
 {
     std::vector<int> order(static_cast<std::size_t>(shape.size()));
     std::iota(order.begin(), order.end(), 0);
@@ -25,6 +25,7 @@ axe::Layout random_order(Random& r, const axe::Shape& shape)
     for (const int d : order) {
         l.shard[d].stride = next;
         next = next * shape[d] + (r.one_in(4) ? r.in(1, 40) : 0);
+        if (r.one_in(3)) next = (next + 512 / width - 1) / (512 / width) * (512 / width);
     }
     return l;
 }
@@ -51,8 +52,8 @@ TEST_CASE("relayout: one result for every memory")
                 shape.push_back(r.in(1, d == 1 ? std::min<Int>(left, 700) : 1 + std::min<Int>(left / 4, 200)));
                 left /= shape[shape.size() - 1];
             }
-            to = random_order(r, shape);
-            from = random_order(r, shape);
+            to = random_order(r, shape, width);
+            from = random_order(r, shape, width);
         }
         axe::RelayoutOptions o;
         o.bits = static_cast<int>(8 * width);
@@ -82,8 +83,10 @@ TEST_CASE("relayout: one result for every memory")
                 for (const Streaming streaming : {Streaming::by_size, Streaming::never, Streaming::always}) {
                     if (!axe::detail::runs_here(set)) continue;
                     o.instructions = set;
-                    // A cache of nothing streams everything and prefetches little; few translations make narrow tiles.
-                    o.caches = axe::CacheSizes{last == 0 ? 0 : mib, last * mib, r.one_in(2) ? 1024 : r.in(1, 256)};
+                    // A cache of nothing streams everything and prefetches little; few translations make narrow tiles; bursts put
+                    // blocks together first.
+                    o.caches = axe::CacheSizes{last == 0 ? 0 : mib, last * mib, r.one_in(2) ? 2048 : r.in(1, 256),
+                                               r.one_in(2) ? 64 : r.in(1, 64), r.one_in(2) ? 64 : 512};
                     o.streaming = streaming;
                     const axe::RelayoutPlan plan = axe::plan_relayout(to, from, shape, o).value();
                     if (run(plan, static_cast<int>(r.in(1, 3))) == expected) continue;

@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr std::int64_t page_of_lines = std::int64_t{1} << 15; ///< so many offsets of lines are kept at most
+inline constexpr std::int64_t page_of_lines = std::int64_t{1} << 15; ///< so many lines are combined at most
 inline constexpr std::int64_t run_to_split = std::int64_t{1} << 17;  ///< bytes: longer runs are several units of work
 
 constexpr int log2_of(std::int64_t width) noexcept
@@ -131,7 +131,13 @@ class Chooser {
         const std::int64_t row_block = kernels_.block_rows[piece_.log2_width],
                            column_block = kernels_.block_columns[piece_.log2_width];
         // What is shorter than a tile is made longer.
-        const std::int64_t tile_rows = std::max(rule_.tile_rows / row_block, std::int64_t{2}) * row_block;
+        piece_.in_bursts = rule_.burst > line_bytes && rule_.streams && may_widen_ && columns[0].to % channel_step == 0 &&
+                           kernels_.stream[piece_.log2_width] != nullptr;
+        piece_.ahead = piece_.in_bursts ? rule_.burst_ahead : rule_.ahead;
+        const std::int64_t least_rows = piece_.in_bursts                           ? rule_.burst / to_width_
+                                        : is_followed(rows[0].from, columns[0].to) ? rule_.followed
+                                                                                   : rule_.tile_rows;
+        const std::int64_t tile_rows = std::max(least_rows / row_block, std::int64_t{2}) * row_block;
         const std::int64_t tile_columns = std::max(rule_.tile_columns / column_block, std::int64_t{1}) * column_block;
         for (bool found = true; found;) {
             found = false;
@@ -164,6 +170,13 @@ class Chooser {
         piece_.tile_rows = tile_rows;
         piece_.units = piece_.tiles_down() * piece_.tiles_across();
         take_row_loops(row_count * to_width_);
+    }
+
+    /// Are rows of the source in a page each, and read through the prefetcher of the processor alone, no lines of the destination beside them?
+    [[nodiscard]] bool is_followed(std::int64_t row_step, std::int64_t column_step) const noexcept
+    {
+        return rule_.streams && magnitude(row_step) >= page_bytes && column_step % line_bytes == 0 &&
+               kernels_.stream[piece_.log2_width] != nullptr;
     }
 
     /// Puts the loops that go on where rows end in the destination last, the first of them innermost.
@@ -203,19 +216,18 @@ class Chooser {
     template <class StepOf>
     static void lay_lines(Lines& lines, const std::vector<CopyLoop>& loops, std::int64_t count, std::int64_t block, StepOf step_of)
     {
+        constexpr std::int64_t few = 512; // a division for each block is not worth a shorter table
         lines.extent = count;
-        lines.step = step_of(loops[0]);
-        if (loops.size() == 1) {
-            for (std::int64_t k = 0; k < std::min(block, count); ++k)
-                lines.ahead.push_back(static_cast<std::ptrdiff_t>(k * lines.step));
-            return;
-        }
-        lines.table.resize(static_cast<std::size_t>(count));
+        lines.step = step_of(loops.back());
+        lines.period = loops.size() > 1 && count <= few ? count : count / loops.back().extent;
+        const std::int64_t entries = std::min(lines.period + block - 1, count);
+        lines.table.resize(static_cast<std::size_t>(entries));
         std::ptrdiff_t* const table = lines.table.data();
         std::int64_t below = 1;
         for (const CopyLoop& l : loops) {
             const std::int64_t step = step_of(l);
-            for (std::int64_t k = below; k < below * l.extent; ++k) table[k] = table[k - below] + static_cast<std::ptrdiff_t>(step);
+            for (std::int64_t k = below; k < std::min(below * l.extent, entries); ++k)
+                table[k] = table[k - below] + static_cast<std::ptrdiff_t>(step);
             below *= l.extent;
         }
     }

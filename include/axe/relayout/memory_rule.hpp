@@ -11,23 +11,31 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+inline constexpr std::int64_t page_bytes = 4096; ///< of the smallest pages there are
+
 /// What a copy does about the memory. Nothing hangs on what a hypervisor may hide: where a reported size counts, both ends are bounded.
 struct MemoryRule {
     std::int64_t bytes;                   ///< of the destination, from the first that is written to the last
     std::int64_t streamed;                ///< from so many on, whole lines are written past the caches
     bool streams;                         ///< … so here
     std::int64_t tile_rows, tile_columns; ///< of a transpose, in elements: done before the next tile below; whole blocks of that
+    std::int64_t followed;                ///< rows of a tile where each is in a page of its own and only they are read
     std::int64_t ahead;                   ///< bytes of the source that are on their way while what is before them is done
+    std::int64_t
+        burst; ///< more than a line: blocks are put together until there are so many bytes of a row, which leave together …
+    std::int64_t burst_ahead; ///< … with so many bytes of the source on their way
 };
 
 /// The rule, of a destination whose first and last byte are so many bytes apart:
 ///
 ///   streams       bytes ≥ min(max(last / 8, 2·second), 4 MiB)
-///   tile_columns  translations / 2
-///   tile_rows     64 (and at least two blocks)
-///   ahead         second / 64, from 8 to 16 KiB
+///   tile_columns  translations / 2, at most 1024
+///   tile_rows     64 (and at least two blocks); as many as are followed, at most 64, of pages that are read and not written;
+///                 burst, in elements, where rows leave in bursts
+///   ahead         second / 64, from 8 to 16 KiB; 4 KiB where rows leave in bursts
+///   burst         a line or 512 bytes, as the machine has it
 ///
-/// Measured on a Zen 4, shares of memcpy (`bench/relayout/memory.py --constants`; the tables are in docs/design/0015-relayout.md):
+/// Measured on a Zen 4 where nothing else is said, shares of memcpy (`bench/relayout/memory.py --constants`; the tables are in docs/design/0015-relayout.md):
 ///
 /// **Streaming.** Sticks of f32 through the caches and past them: 0.84 and 0.60 of 2 MiB, 0.65 and 0.72 of 4, 0.69 and 1.25 of 8. A virtual
 /// machine may report the last caches of a whole host, 480 MiB and more, of which one core can count on no more than elsewhere.
@@ -46,17 +54,19 @@ constexpr MemoryRule memory_rule(std::int64_t bytes, const CacheSizes& caches) n
     rule.streamed = std::min(std::max(caches.last / 8, 2 * caches.second), std::int64_t{4} << 20);
     rule.streams = bytes >= rule.streamed;
     rule.tile_rows = 64;
-    rule.tile_columns = std::max<std::int64_t>(caches.translations / 2, 1);
+    rule.followed = std::clamp<std::int64_t>(caches.followed, 1, rule.tile_rows);
+    rule.tile_columns = std::clamp<std::int64_t>(caches.translations / 2, 1, 1024);
     rule.ahead = std::clamp<std::int64_t>(caches.second / 64, 8192, 16384);
+    rule.burst = caches.burst < channel_step ? line_bytes : channel_step;
+    rule.burst_ahead = 4096;
     return rule;
 }
 
 /// So many lines of memory, a step apart, are in how many pages at most?
 constexpr std::int64_t pages_of(std::int64_t lines, std::int64_t step) noexcept
 {
-    constexpr std::int64_t page = 4096; // the smallest there are
     const std::int64_t apart = step < 0 ? -step : step;
-    return apart >= page ? lines : std::min(lines, lines * apart / page + 2);
+    return apart >= page_bytes ? lines : std::min(lines, lines * apart / page_bytes + 2);
 }
 
 } // namespace detail

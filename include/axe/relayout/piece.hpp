@@ -22,17 +22,23 @@ enum class CopyKind : std::uint8_t {
     pairs    ///< address after address: swizzled sides, nibbles
 };
 
-/// The offsets of the rows (or columns) of a transpose, from the piece's address on: k·step, or where loops are combined, a table.
+/// The offsets of the rows (or columns) of a transpose, from the piece's address on. Line k, of loops that are combined or of one, is at
+///
+///   table[k mod period] + (k div period)·step
 struct Lines {
     std::int64_t extent = 1, step = 0;
-    std::vector<std::ptrdiff_t> table{}; ///< of each line; empty: k·step
-    std::vector<std::ptrdiff_t> ahead{}; ///< of the first lines of a block, where there is no table
+    std::int64_t period = 1;             ///< 1: one loop; the extent: every line is in the table
+    std::vector<std::ptrdiff_t> table{}; ///< of the lines of a period, and on to the end of a block that begins with the last
 
+    /// Of line k and those of a block after it, from base(k) on.
     [[nodiscard]] const std::ptrdiff_t* offsets(std::int64_t k) const noexcept
     {
-        return table.empty() ? ahead.data() : table.data() + k;
+        return table.data() + (period == 1 ? 0 : period >= extent ? k : k % period);
     }
-    [[nodiscard]] std::int64_t base(std::int64_t k) const noexcept { return table.empty() ? k * step : 0; }
+    [[nodiscard]] std::int64_t base(std::int64_t k) const noexcept
+    {
+        return period == 1 ? k * step : period >= extent ? 0 : k / period * step;
+    }
 };
 
 /// A nest with the way it is done.
@@ -47,6 +53,8 @@ struct Piece {
     Lines rows{}, columns{};       ///< of a transpose: rows have an offset in the source, columns one in the destination
     std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel moves in one call
     std::int64_t tile_rows = 1, tile_columns = 1; ///< blocks: what is done before the next tile
+    std::int64_t ahead = 0;                       ///< blocks: bytes of the source that are prefetched
+    bool in_bursts = false;                       ///< blocks: put together until a row of a tile is whole, if it is streamed
     std::size_t row_loops = 0; ///< blocks: of the outer loops the last ones, which go on where rows end in the destination
     std::int64_t units = 1;    ///< into how many equal parts the work can be split
     std::int64_t to_steps = 0; ///< every step in the destination, or-ed: what they are all a multiple of

@@ -14,7 +14,7 @@ using Int = std::int64_t;
 std::vector<Piece> pieces_of(const axe::RelayoutSide& to, const axe::RelayoutSide& from, const axe::Shape& shape,
                              axe::RelayoutOptions options = {})
 {
-    options.instructions = axe::detail::InstructionSet::portable;
+    if (!options.instructions) options.instructions = axe::detail::InstructionSet::portable;
     return axe::plan_relayout(to, from, shape, options).value().parts().pieces;
 }
 
@@ -85,13 +85,92 @@ TEST_CASE("choose: tiles are as wide as a core translates addresses, in whole bl
         return pieces_of("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o)[0];
     };
     for (const int bits : {8, 16, 32, 64, 128}) {
-        const Piece usual = tile_of(1024, bits), least = tile_of(1, bits);
-        CHECK(usual.tile_columns == 512);
+        const Piece usual = tile_of(2048, bits), least = tile_of(1, bits);
+        CHECK(usual.tile_columns == 1024);
         CHECK(least.tile_columns == least.column_block);
         // As many rows as two blocks at least, of whatever instructions.
         CHECK(usual.tile_rows >= 64);
         CHECK(usual.tile_rows >= 2 * usual.row_block);
         CHECK(usual.tile_rows % usual.row_block == 0);
+    }
+}
+
+TEST_CASE("choose: rows leave in bursts where they are multiples of 512 bytes apart, and are streamed")
+{
+    const auto piece_of = [](std::int64_t pitch, std::int64_t columns, std::int64_t burst, axe::RelayoutOptions o = {}) {
+        if (!o.instructions && axe::detail::runs_here(axe::detail::InstructionSet::sse2))
+            o.instructions = axe::detail::InstructionSet::sse2;
+        o.caches = axe::CacheSizes{1 << 20, 32 << 20, 2048, 64, burst};
+        const axe::Layout to =
+                              axe::parse_layout("(1024," + std::to_string(columns) + "):(1," + std::to_string(pitch) + ")").value(),
+                          from = axe::parse_layout("(1024," + std::to_string(columns) + "):(" + std::to_string(columns) + ",1)")
+                                     .value();
+        return pieces_of(to, from, {1024, columns}, o)[0];
+    };
+    const bool streams = axe::detail::runs_here(axe::detail::InstructionSet::sse2);
+    const Piece burst = piece_of(1024, 1024, 512), lines = piece_of(1024, 1024, 64);
+    CHECK(burst.in_bursts == streams);
+    CHECK(burst.tile_rows == (streams ? 128 : 64));
+    CHECK(burst.ahead == (streams ? 4096 : 16384));
+    CHECK_FALSE(lines.in_bursts);
+    CHECK(lines.tile_rows == 64);
+    CHECK(lines.ahead == 16384);
+    CHECK(piece_of(1024 + 128, 1024, 512).in_bursts == streams);
+    CHECK_FALSE(piece_of(1024 + 64, 1024, 512).in_bursts); // 256 bytes
+    CHECK_FALSE(piece_of(1024, 1000, 512).in_bursts);      // less than is streamed
+    axe::RelayoutOptions portable;
+    portable.instructions = axe::detail::InstructionSet::portable;
+    CHECK_FALSE(piece_of(1024, 1024, 512, portable).in_bursts);
+    axe::RelayoutOptions scaled;
+    scaled.from_type = axe::DType::f32;
+    scaled.scale = 2;
+    CHECK_FALSE(piece_of(1024, 1024, 512, scaled).in_bursts);
+}
+
+TEST_CASE("choose: a tile has as many rows as are followed, where each is in a page and none of the destination's are read")
+{
+    const auto rows_of = [](std::int64_t from_pitch, std::int64_t to_pitch, axe::RelayoutOptions o = {}) {
+        if (!o.instructions && axe::detail::runs_here(axe::detail::InstructionSet::sse2))
+            o.instructions = axe::detail::InstructionSet::sse2;
+        o.caches = axe::CacheSizes{1 << 20, 32 << 20, 2048, 32};
+        const axe::Layout to = axe::parse_layout("(1024,1000):(1," + std::to_string(to_pitch) + ")").value(),
+                          from = axe::parse_layout("(1024,1000):(" + std::to_string(from_pitch) + ",1)").value();
+        return pieces_of(to, from, {1024, 1000}, o)[0].tile_rows;
+    };
+    const Int followed = axe::detail::runs_here(axe::detail::InstructionSet::sse2) ? 32 : 64;
+    CHECK(rows_of(1024, 2048) == followed);
+    CHECK(rows_of(1023, 2048) == 64); // two rows of the source begin in one page
+    CHECK(rows_of(1024, 2047) == 64); // lines are written in part, so they are read
+    CHECK(rows_of(1024, 1024) == 64); // 4 KB less than is streamed
+    axe::RelayoutOptions never;
+    never.instructions = axe::detail::InstructionSet::portable;
+    CHECK(rows_of(1024, 2048, never) == 64);
+}
+
+TEST_CASE("choose: the lines of combined loops, where many are told by a period, few by a table")
+{
+    // (7,1003) and (3,5,41): in one direction they are combined, in the other they are neighbors.
+    for (const axe::Shape& shape : {axe::Shape{1000, 1003, 7}, axe::Shape{70, 10, 10}, axe::Shape{64, 41, 5, 3}}) {
+        axe::Layout to, from;
+        Int next = 1;
+        for (int d = 0; d < shape.size(); ++d, next *= shape[d - 1]) to.shard.push_back({shape[d], next});
+        next = 1;
+        for (const Int n : shape) from.shard.push_back({n, 0});
+        for (int d = shape.size(); d-- > 0; next *= shape[d]) from.shard[d].stride = next;
+        const Piece p = pieces_of(to, from, shape)[0];
+        const axe::detail::Lines& lines = p.columns;
+        Int columns = 1;
+        for (int d = 1; d < shape.size(); ++d) columns *= shape[d];
+        REQUIRE(lines.extent == columns);
+        CHECK(lines.table.size() <= static_cast<std::size_t>(std::max<Int>(512, lines.period + p.column_block)));
+        for (Int k = 0; k < columns; ++k) { // the k-th column, in the order of the source
+            Int rest = k, expected = 0, below = 4;
+            for (int d = 0; d < shape.size() - 1; ++d) below *= shape[d];
+            for (int d = shape.size(); d-- > 1; rest /= shape[d], below /= shape[d - 1]) expected += rest % shape[d] * below;
+            const Int first = k - std::min<Int>(k, p.column_block - 1);
+            REQUIRE(lines.base(k) + lines.offsets(k)[0] == expected);
+            REQUIRE(lines.base(first) + lines.offsets(first)[k - first] == expected);
+        }
     }
 }
 

@@ -45,15 +45,28 @@ TEST_CASE("describe: a transpose, with its tiles, the pages they touch and the p
 {
     axe::RelayoutOptions o;
     o.caches = axe::CacheSizes{1 << 20, 32 << 20};
-    // 64 rows of 2800 bytes are in 45 pages at most, 512 of 4000 bytes in 502.
+    // 64 rows of 2800 bytes are in 45 pages at most, 700 of 4000 bytes in 685.
     CHECK(words("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o) ==
-          "1000 × 700 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 512 (547 pages), 16384 bytes prefetched\n"
+          "1000 × 700 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 1024 (730 pages), 16384 bytes prefetched\n"
           "portable instructions, 1 thread");
     CHECK(words("(8192,8192):(1,8192)"_axe, "(8192,8192):(8192,1)"_axe, {8192, 8192}, o) ==
-          "8192 × 8192 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 512 (576 pages), 16384 bytes prefetched\n"
+          "8192 × 8192 transposed in 16 × 16 blocks of 4-byte elements, tiles of 64 × 1024 (1088 pages), 16384 bytes prefetched\n"
           "portable instructions, 1 thread");
     CHECK(words("(40,25):(1,40)"_axe, "(40,25):(25,1)"_axe, {40, 25}, o) ==
           "40 × 25 transposed in 16 × 16 blocks of 4-byte elements, no tiles: 4000 bytes\nportable instructions, 1 thread");
+}
+
+TEST_CASE("describe: a transpose whose rows leave in bursts")
+{
+    if (!axe::detail::runs_here(axe::detail::InstructionSet::sse2)) return;
+    axe::RelayoutOptions o;
+    o.instructions = axe::detail::InstructionSet::sse2;
+    o.caches = axe::CacheSizes{1 << 20, 32 << 20, 2048, 64, 512};
+    const std::string text =
+        axe::describe(axe::plan_relayout("(4096,4096):(1,4096)"_axe, "(4096,4096):(4096,1)"_axe, {4096, 4096}, o).value());
+    CHECK(text == "4096 × 4096 transposed in 16 × 16 blocks of 4-byte elements, tiles of 128 × 1024 (1152 pages), 4096 bytes "
+                  "prefetched, 512 bytes of a row written together\n"
+                  "sse2 instructions, streaming stores: 67108864 bytes of at least 4194304, 1 thread");
 }
 
 TEST_CASE("describe: how lines are stored, and why")

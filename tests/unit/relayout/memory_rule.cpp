@@ -37,13 +37,16 @@ TEST_CASE("memory rule: reports of caches from 8 to 512 MiB change nothing else"
         CHECK(rule.streams);
         CHECK(rule.bytes == 64 * mib);
         CHECK(rule.tile_rows == 64);
-        CHECK(rule.tile_columns == 512);
+        CHECK(rule.tile_columns == 1024);
         CHECK(rule.ahead == 16 * kib);
+        CHECK(rule.burst == 64);
     }
 }
 
 TEST_CASE("memory rule: half of the addresses that a core translates are the destination's")
 {
+    CHECK(memory_rule(0, {mib, mib, 3072}).tile_columns == 1024);
+    CHECK(memory_rule(0, {mib, mib, 2048}).tile_columns == 1024);
     CHECK(memory_rule(0, {mib, mib, 1024}).tile_columns == 512);
     CHECK(memory_rule(0, {mib, mib, 64}).tile_columns == 32);
     CHECK(memory_rule(0, {mib, mib, 1}).tile_columns == 1);
@@ -56,6 +59,12 @@ TEST_CASE("memory rule: the distance of the prefetch follows the second cache")
     CHECK(memory_rule(0, {64 * kib, 32 * mib}).ahead == 8 * kib);
     CHECK(memory_rule(0, {768 * kib, 32 * mib}).ahead == 12 * kib);
     CHECK(memory_rule(0, {16 * mib, 32 * mib}).ahead == 16 * kib);
+}
+
+TEST_CASE("memory rule: bursts are lines, or as many as meet at a channel")
+{
+    for (const Int bytes : {0, 1, 64, 511}) CHECK(memory_rule(0, {mib, 32 * mib, 2048, 64, bytes}).burst == 64);
+    for (const Int bytes : {512, 4096}) CHECK(memory_rule(0, {mib, 32 * mib, 2048, 64, bytes}).burst == 512);
 }
 
 TEST_CASE("memory rule: the pages of lines, against every byte's")

@@ -28,11 +28,12 @@ inline std::string tiles_text(const Piece& piece, const MemoryRule& rule)
         return ", no tiles: " + count_text(piece.rows.extent * piece.columns.extent << piece.log2_width, "byte");
     const auto pages = [](const Lines& lines, std::int64_t tile) {
         const std::int64_t count = std::min(lines.extent, tile);
-        return lines.table.empty() ? pages_of(count, lines.step) : count;
+        return lines.period == 1 ? pages_of(count, lines.step) : count;
     };
     return ", tiles of " + std::to_string(piece.tile_rows) + " × " + std::to_string(piece.tile_columns) + " (" +
            count_text(pages(piece.rows, piece.tile_rows) + pages(piece.columns, piece.tile_columns), "page") + "), " +
-           count_text(rule.ahead, "byte") + " prefetched";
+           count_text(piece.ahead, "byte") + " prefetched" +
+           (piece.in_bursts ? ", " + count_text(rule.burst, "byte") + " of a row written together" : "");
 }
 
 /// How whole lines of the destination are written, and why.

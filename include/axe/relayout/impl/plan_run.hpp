@@ -139,6 +139,18 @@ inline void for_each_block(const Piece& piece, std::byte* to, std::int64_t to_wi
     }
 }
 
+/// Rows of a tile that are put together until they leave in one burst. The last tile of a row has less than a block, a line, more.
+struct Burst {
+    static constexpr std::int64_t row_bytes = channel_step + line_bytes;
+    alignas(line_bytes) std::byte bytes[64 * row_bytes];
+    std::ptrdiff_t rows[64];
+
+    Burst(std::int64_t columns) noexcept
+    {
+        for (std::int64_t k = 0; k < columns; ++k) rows[k] = static_cast<std::ptrdiff_t>(k * row_bytes);
+    }
+};
+
 } // namespace detail
 
 inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
@@ -177,19 +189,28 @@ inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, 
         }
         return;
     }
+    const bool in_bursts = piece.in_bursts && stream;
+    detail::Burst kept(in_bursts ? column_block : 0);
     const auto move = [&](const detail::Tile& tile, std::int64_t at_i, std::int64_t at_j) {
         const bool has_blocks = tile.rows >= row_block && tile.columns >= column_block;
         const std::int64_t i = begins(at_i, row_block, tile.rows, has_blocks), row = tile.row + i;
         const std::int64_t j = begins(at_j, column_block, tile.columns, has_blocks), column = tile.column + j;
-        std::byte* const t = to + tile.to + column_lines.base(column) + row * width;
+        const std::int64_t columns = std::min(column_block, tile.columns - j);
+        std::byte* const column_begin = to + tile.to + column_lines.base(column) + tile.row * width;
+        std::byte* const t = (in_bursts ? kept.bytes : column_begin) + i * width;
+        const std::ptrdiff_t* const to_rows = in_bursts ? kept.rows : column_lines.offsets(column);
         const std::byte* const f = from + tile.from + row_lines.base(row) + column * width;
-        if (tile.rows - i >= row_block && tile.columns - j >= column_block)
-            (i == at_i ? first : whole)(t, column_lines.offsets(column), f, row_lines.offsets(row));
+        if (tile.rows - i >= row_block && columns == column_block)
+            (i == at_i && !in_bursts ? first : whole)(t, to_rows, f, row_lines.offsets(row));
         else
-            part(t, column_lines.offsets(column), f, row_lines.offsets(row), static_cast<int>(std::min(row_block, tile.rows - i)),
-                 static_cast<int>(std::min(column_block, tile.columns - j)));
+            part(t, to_rows, f, row_lines.offsets(row), static_cast<int>(std::min(row_block, tile.rows - i)),
+                 static_cast<int>(columns));
+        if (!in_bursts || at_i + row_block < tile.rows) return;
+        for (std::int64_t k = 0; k < columns; ++k)
+            kernels.copy_stream(column_begin + column_lines.offsets(column)[k], kept.bytes + kept.rows[k],
+                                static_cast<std::size_t>(tile.rows * width));
     };
-    detail::for_each_block(piece, to, width, from, a, b, parts_.rule.ahead, stream, move);
+    detail::for_each_block(piece, to, width, from, a, b, piece.ahead, stream, move);
 }
 
 /// Blocks of values: each is transposed, then finished row by row. None twice, as they might be added.
@@ -213,7 +234,7 @@ inline void RelayoutPlan::run_finished_blocks(const detail::Piece& piece, std::b
                         rows, columns);
         for (int k = 0; k < columns; ++k) detail::finish_run(parts_.widths.finish, t + to_rows[k], kept + kept_rows[k], rows);
     };
-    detail::for_each_block(piece, to, to_width, from, a, b, parts_.rule.ahead, false, move);
+    detail::for_each_block(piece, to, to_width, from, a, b, piece.ahead, false, move);
 }
 
 inline void RelayoutPlan::run_zip(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
@@ -229,10 +250,10 @@ inline void RelayoutPlan::run_zip(const detail::Piece& piece, std::byte* to, con
         const std::int64_t first = a % parts * piece.run, count = std::min(piece.run, length - first);
         const auto run = [&](std::int64_t t, std::int64_t f, auto, auto, auto) {
             if (is_zip)
-                kernels.zip[w](to + t + (first * few << w), from + f + (first << w), piece.rows.ahead.data(), static_cast<int>(few),
+                kernels.zip[w](to + t + (first * few << w), from + f + (first << w), piece.rows.table.data(), static_cast<int>(few),
                                count);
             else
-                kernels.unzip[w](to + t + (first << w), piece.columns.ahead.data(), from + f + (first * few << w),
+                kernels.unzip[w](to + t + (first << w), piece.columns.table.data(), from + f + (first * few << w),
                                  static_cast<int>(few), count);
         };
         detail::for_each_stretch(piece.outer.data(), static_cast<int>(piece.outer.size()), a / parts, a / parts + 1, piece.to,

@@ -3,6 +3,7 @@
 #define AXE_RELAYOUT_IMPL_RELAYOUT_HPP
 
 #include <axe/relayout/choose.hpp>
+#include <axe/relayout/kernels/burst.hpp>
 #include <axe/relayout/kernels/select.hpp>
 #include <axe/relayout/relayout.hpp>
 #include <axe/relayout/safety.hpp>
@@ -220,6 +221,7 @@ AXE_DECL Result<RelayoutPlan, Problem> plan_relayout(const RelayoutSide& to, con
     if (auto p = check_written_once(to_reach, shape); !p.ok()) return p;
     const std::int64_t units = std::min(parts.to.most - parts.to.least, std::numeric_limits<std::int64_t>::max() - 1) + 1;
     parts.rule = memory_rule(units / (widths->nibbles ? 2 : 1), options.caches ? *options.caches : caches_here());
+    if (parts.rule.streams && !options.caches) parts.rule.burst = burst_here();
     planner.copy();
     if (options.padding) {
         for (int i = 0; i < 8; ++i) parts.padding[i] = static_cast<std::byte>(*options.padding >> (8 * i));

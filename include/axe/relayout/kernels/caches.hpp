@@ -2,6 +2,7 @@
 #ifndef AXE_RELAYOUT_KERNELS_CACHES_HPP
 #define AXE_RELAYOUT_KERNELS_CACHES_HPP
 
+#include <axe/relayout/kernels/table.hpp>
 #include <axe/support/config.hpp>
 
 #include <cstdint>
@@ -15,12 +16,18 @@ inline namespace v0 {
 struct CacheSizes {
     std::int64_t second = std::int64_t{1} << 20; ///< bytes, of one core
     std::int64_t last =
-        std::int64_t{32} << 20;       ///< bytes, of all cores; what a virtual machine reports may be that of many machines
-    std::int64_t translations = 1024; ///< addresses of pages that a core keeps: cores have 1024 (Haswell, 2013) to 3072 (Zen 4)
+        std::int64_t{32} << 20; ///< bytes, of all cores; what a virtual machine reports may be that of many machines
+    std::int64_t translations =
+        2048; ///< addresses of pages that a core keeps: 1024 (Haswell, 2013), 2048 (Zen 3, Golden Cove), 3072 (Zen 4)
+    std::int64_t followed = 64; ///< pages that a core's prefetcher reads ahead in, at the same time; 32 of Intel's
+    std::int64_t burst = 64;    ///< bytes of a row to write one after another, if rows are multiples of 512 apart; 64 or 512
     friend bool operator==(const CacheSizes&, const CacheSizes&) = default;
 };
 
 namespace detail {
+
+/// The bytes of a line, and how far apart rows are whose lines meet at one channel of the memory, where a machine has such.
+inline constexpr std::int64_t line_bytes = 64, channel_step = 512;
 
 /// A line of Linux's description of the first processor's caches, index 0 … 3; empty if none exists.
 inline std::string cache_line(int index, const char* what)
@@ -57,6 +64,9 @@ inline const CacheSizes& caches_here()
             if (level[0] == '2') out.second = bytes;
             if (level[0] == '2' || level[0] == '3') out.last = bytes;
         }
+#if AXE_RELAYOUT_X86
+        if (__builtin_cpu_is("intel")) out.followed = 32;
+#endif
         return out;
     }();
     return sizes;
