@@ -172,7 +172,7 @@ class Chooser {
         take_row_loops(row_count * to_width_);
     }
 
-    /// Are rows of the source in a page each, and read through the prefetcher of the processor alone, no lines of the destination beside them?
+    /// Is each row of the source in a page of its own, and are lines of the destination written without being read?
     [[nodiscard]] bool is_followed(std::int64_t row_step, std::int64_t column_step) const noexcept
     {
         return rule_.streams && magnitude(row_step) >= page_bytes && column_step % line_bytes == 0 &&

@@ -21,9 +21,8 @@ struct MemoryRule {
     std::int64_t tile_rows, tile_columns; ///< of a transpose, in elements: done before the next tile below; whole blocks of that
     std::int64_t followed;                ///< rows of a tile where each is in a page of its own and only they are read
     std::int64_t ahead;                   ///< bytes of the source that are on their way while what is before them is done
-    std::int64_t
-        burst; ///< more than a line: blocks are put together until there are so many bytes of a row, which leave together …
-    std::int64_t burst_ahead; ///< … with so many bytes of the source on their way
+    std::int64_t burst;                   ///< bytes of a row that blocks are put together to, if it is more than a line
+    std::int64_t burst_ahead;             ///< what is ahead of blocks that are put together
 };
 
 /// The rule, of a destination whose first and last byte are so many bytes apart:

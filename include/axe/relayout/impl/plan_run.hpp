@@ -145,7 +145,7 @@ struct Burst {
     alignas(line_bytes) std::byte bytes[64 * row_bytes];
     std::ptrdiff_t rows[64];
 
-    Burst(std::int64_t columns) noexcept
+    explicit Burst(std::int64_t columns) noexcept
     {
         for (std::int64_t k = 0; k < columns; ++k) rows[k] = static_cast<std::ptrdiff_t>(k * row_bytes);
     }

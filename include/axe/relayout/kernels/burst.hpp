@@ -19,8 +19,8 @@ namespace detail {
 /// Bytes of a row of the destination that are best written one after another, of rows that are multiples of `channel_step` apart: a line,
 /// or `channel_step` where lines of many such rows, one of each, take more than 1.6 times as long as those of rows 128 bytes farther apart.
 ///
-/// Measured with these kernels' streaming stores, in a buffer of 1 MiB: about a millisecond. Seen on a Zen 3: 12.5 and 3.5 ns a line, 6.4 while
-/// other machines used the memory; so its transposes of 4096² f32 took nearly twice the time.
+/// Measured with these kernels' streaming stores, in a buffer of 1 MiB: about a millisecond. Seen on a Zen 3: 12.5 and 3.5 ns a line, the
+/// latter up to 6.4 where other programs used the memory; on an Emerald Rapids 6 and 6.
 /// @return `line_bytes` where there are no streaming stores, or no memory to measure in.
 inline std::int64_t measured_burst(const RelayoutKernels& kernels) noexcept
 {
