@@ -197,12 +197,14 @@ int main(int argc, char** argv)
         print_grid();
         return 0;
     }
-    std::vector<std::pair<std::int64_t, axe::CacheSizes>> columns, ahead, burst;
+    std::vector<std::pair<std::int64_t, axe::CacheSizes>> columns, followed, ahead, burst;
     for (const std::int64_t n : {64, 128, 256, 512, 1024})
         columns.push_back({n, {mib, 32 * mib, 2 * n, axe::detail::caches_here().followed, axe::detail::burst_here()}});
     for (const std::int64_t n : {8, 16}) ahead.push_back({n, {n * 65536, 32 * mib}});
+    for (const std::int64_t n : {16, 32, 64}) followed.push_back({n, {mib, 32 * mib, 2048, n}});
     for (const std::int64_t n : {64, 512}) burst.push_back({n, {mib, 32 * mib, 2048, 64, n}});
     print_constant("tile_columns", columns);
+    print_constant("followed", followed);
     print_constant("ahead", ahead);
     print_constant("burst", burst);
     print_streaming();

@@ -59,7 +59,7 @@ def grid(rows):
 def constants(rows):
     """A table for each constant: cases by values."""
     lines = []
-    for constant in ("tile_columns", "ahead", "burst"):
+    for constant in ("tile_columns", "followed", "ahead", "burst"):
         found = [(row, figures) for row, figures in rows if row["constant"] == constant]
         values = list(dict.fromkeys(row["value"] for row, _ in found))
         lines += [f"| {constant} | pages | " + "".join(f"{v} | " for v in values), "| --- " * (2 + len(values)) + "|"]
